@@ -1,0 +1,54 @@
+// Package memory does the sums: where each GPU's memory went (the ledger), and what becomes of it
+// when settings change (the planner). Pure functions over the facts of a log; no input or output.
+package memory
+
+// Basis says where a figure comes from.
+type Basis string
+
+// The bases, from firm to soft.
+const (
+	Stated    Basis = "stated"    // the log prints it
+	Derived   Basis = "derived"   // arithmetic on what the log prints
+	Estimated Basis = "estimated" // a formula
+)
+
+// Part is a share of a GPU's memory.
+type Part struct {
+	Name  string // weights, activations, non_torch, cudagraph, kv_cache, live_tensors, cached, other_processes, free, unexplained
+	Bytes float64
+	Basis Basis
+	Line  int // line of the log it comes from, 0 when derived or estimated
+}
+
+// Ledger says where the memory of one GPU went. The parts add up to Total.
+type Ledger struct {
+	GPU    int
+	Total  float64 // bytes; 0 when the log does not state it
+	Budget float64 // what the engine may use, bytes; 0 when there is no budget
+	Short  float64 // what is missing for the request that failed, bytes
+	Parts  []Part
+}
+
+// Kind is the outcome of a plan.
+type Kind string
+
+// The outcomes.
+const (
+	Fits       Kind = "fits"
+	Borderline Kind = "borderline" // inside the noise of the engine's own measurement
+	Short      Kind = "short"
+	Unknown    Kind = "unknown" // the log lacks the numbers
+)
+
+// Verdict is what becomes of a failure when settings change.
+type Verdict struct {
+	Kind    Kind
+	Basis   Basis
+	Margin  float64 // bytes left over; negative: bytes missing
+	Sums    string  // the arithmetic in figures, the same in every language: "5.39 GiB / 128 KiB = 44,160 tokens"
+	Ledgers []Ledger
+}
+
+// Change is a set of settings and their new values, by fact name; bytes, counts, tokens and ratios
+// in their base unit, booleans as 0 or 1.
+type Change map[string]float64

@@ -1,0 +1,123 @@
+package parser
+
+// Log is what a session read: its sources, its runs, and the incidents of each.
+type Log struct {
+	Sources []Source
+	Runs    []*Run // in order; a restart of the engine begins a new one; never empty
+	Cuts    []Cut  // what a bound left out
+}
+
+// Source is one input stream.
+type Source struct {
+	Name  string
+	Lines int
+	Bytes int64
+}
+
+// Cut says that a bound left something out.
+type Cut struct {
+	Source, Line int
+	What         string // "line cut at 64 KiB"
+}
+
+// Run is the life of one engine or training process, from its start to the next.
+type Run struct {
+	Engine    string // vllm, sglang, tgi, trtllm, llamacpp, pytorch, or "" while unknown
+	Facts     Facts  // the latest value of each fact the run stated
+	Phases    []PhaseChange
+	Incidents []*Incident
+	First     Pos
+	Last      Pos
+	Ready     bool // the engine began to serve
+}
+
+// Pos is a place in the log.
+type Pos struct{ Source, Line int }
+
+// PhaseChange says that a run entered a phase.
+type PhaseChange struct {
+	Phase string
+	At    Pos
+	Time  string
+}
+
+// Message is one catalogue message found in the log.
+type Message struct {
+	ID       string
+	Class    Class
+	At       Pos
+	LastLine int    // where a joined message ends
+	Origin   string // "EngineCore_DP0 pid=18799", "rank0", ""
+	Time     string // as the line prints it
+	Text     string // the message's own text: prefixes off, wraps joined, cut at 2 KiB
+	Facts    Facts
+	Phase    string // the phase the message itself tells, or ""
+	Repeat   int    // copies collapsed into this one (other ranks, Ray's "repeated 7x"), itself included
+}
+
+// Class says what a message does to the story.
+type Class uint8
+
+// The classes.
+const (
+	ClassFact     Class = iota // states facts, or marks a phase
+	ClassFailure               // memory failed here: opens an incident
+	ClassDegraded              // the server goes on, slowly: opens a degraded incident
+	ClassHint                  // may be memory, may be not: opens an incident that needs a rule to name it
+	ClassEcho                  // a consequence; belongs to the incident it follows, opens none
+	ClassBenign                // looks like memory trouble and is not: claims its text
+)
+
+// String returns the class as the catalogue spells it.
+func (c Class) String() string {
+	return [...]string{"fact", "failure", "degraded", "hint", "echo", "benign"}[c]
+}
+
+// Incident is one failure of memory: the decisive message, its copies and consequences.
+type Incident struct {
+	Class    Class     // ClassFailure, ClassDegraded or ClassHint: the strongest of its messages
+	Messages []Message // in order; the first is the decisive one
+	Frames   []Frame   // the traceback of the root exception, outermost first
+	Facts    Facts     // of the decisive message first, then of the other messages
+	Before   Facts     // what the run had stated when the incident began
+	Phase    string    // one of Phases
+	Engine   string    // vllm, sglang, …, pytorch
+	Origins  []string  // every process that said it, in order
+	First    Pos
+	Last     Pos
+	Time     string
+	Ready    bool // the engine was serving when it began
+	Repeats  int  // runs that ended the same way, this one included
+}
+
+// Has reports whether the incident contains a message of the catalogue.
+func (i *Incident) Has(id string) bool {
+	for k := range i.Messages {
+		if i.Messages[k].ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// Fact returns a fact of the incident, or of the run before it.
+func (i *Incident) Fact(name string) (Fact, bool) {
+	if f, ok := i.Facts[name]; ok {
+		return f, true
+	}
+	f, ok := i.Before[name]
+	return f, ok
+}
+
+// Frame is one frame of a traceback.
+type Frame struct {
+	File string // as printed
+	Func string // without arguments
+	Line int    // line of the log
+}
+
+// Phases are the values of Incident.Phase, in the order a run goes through them.
+var Phases = []string{
+	"startup", "model_load", "profile", "kv_alloc", "graph_capture", "warmup", "serving",
+	"forward", "backward", "optimizer_step", "checkpoint_load", "evaluation", "dataloader", "unknown",
+}

@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+// Diagnosis is what oomdoc has to say about a log.
+type Diagnosis struct {
+	Log       *parser.Log
+	Findings  []*Finding   // the one to read first stands first; failures before degraded ones
+	Facts     parser.Facts // of the latest run
+	Knowledge *knowledge.Base
+}
+
+// Finding is the diagnosis of one incident.
+type Finding struct {
+	Incident   *parser.Incident
+	Cause      *knowledge.Cause // nil: memory trouble whose cause cannot be told
+	Confidence float64          // 0 to 1
+	Others     []Candidate      // the next best causes
+	Signs      []knowledge.Text // what spoke for the cause
+	Ledgers    []memory.Ledger
+	Remedies   []Remedy
+	DeadEnds   []DeadEnd
+	Values     map[string]Value // what {name} in texts stands for: facts and derived figures
+}
+
+// Value is a figure that texts may name.
+type Value struct {
+	parser.Value
+	Line int
+}
+
+// Candidate is a cause that was considered.
+type Candidate struct {
+	Cause      *knowledge.Cause
+	Confidence float64
+}
+
+// Remedy is a ranked recommendation.
+type Remedy struct {
+	*knowledge.Remedy
+	Use     *knowledge.Use
+	Score   float64
+	Verdict memory.Verdict
+	Basis   string             // computed, observed, general
+	Change  map[string]float64 // settings and their values
+	Apply   []Spelling         // for the entry point of the log first
+	Command string             // the log's own command line, corrected; "" when the log has none
+	Worked  int                // reported cases
+	Failed  int
+}
+
+// Spelling is a remedy written for one entry point.
+type Spelling struct {
+	Entry string // cli, python, compose, k8s, code, trainer, env, shell
+	Text  string
+}
+
+// DeadEnd is advice that does not help here.
+type DeadEnd struct {
+	*knowledge.Remedy
+	Why     knowledge.Text
+	Helps   knowledge.Text
+	Verdict memory.Verdict
+	Sources []string
+}
+
+// Exit statuses of the program, by what was found.
+const (
+	ExitNothing   = 0
+	ExitDiagnosed = 1
+	ExitUsage     = 2
+	ExitUnknown   = 3
+)
