@@ -1,0 +1,162 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+// command returns the log's own command line with the remedy applied: flags replaced or appended,
+// environment variables set in front. It is empty where the log shows no command, the remedy has no
+// flag, or a value is not known. Every word is quoted anew: nothing of the log is shell.
+func (s *scope) command(a knowledge.Apply, settings map[string]value) string {
+	shown := s.name("command")
+	if !shown.known() || a.CLI == "" && a.Env == "" || !complete(a.CLI+a.Env, settings) {
+		return ""
+	}
+	words := parser.SplitCommand(shown.Text)
+	if len(words) == 0 || slices.ContainsFunc(words, unprintable) {
+		return ""
+	}
+	if a.CLI != "" {
+		words = withFlags(words, shellWords(s.expand(a.CLI, settings)))
+	} else {
+		words = withVariables(words, shellWords(s.expand(a.Env, settings)))
+	}
+	quoted := make([]string, len(words))
+	leading := true
+	for i, w := range words {
+		leading = leading && isAssignment(w)
+		if name, val, _ := strings.Cut(w, "="); leading {
+			quoted[i] = name + "=" + quote(val)
+		} else {
+			quoted[i] = quote(w)
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+// shortFlags are the one-dash spellings of vLLM's flags.
+var shortFlags = map[string]string{
+	"-tp": "--tensor-parallel-size", "-pp": "--pipeline-parallel-size",
+	"-dp": "--data-parallel-size", "-q": "--quantization",
+}
+
+// flagName is what two spellings of a flag have in common: --max_model_len=8192 is --max-model-len.
+// It is empty for a word that is no flag.
+func flagName(word string) string {
+	name, _, _ := strings.Cut(word, "=")
+	if long, ok := shortFlags[name]; ok {
+		return long
+	}
+	if !strings.HasPrefix(name, "--") || len(name) == 2 {
+		return ""
+	}
+	return strings.ReplaceAll(name, "_", "-")
+}
+
+// withFlags returns the words with the flags in place of those of the same name, at the end where
+// there are none.
+func withFlags(words, flags []string) []string {
+	out := slices.Clone(words)
+	for i := 0; i < len(flags); {
+		end := i + 1
+		for end < len(flags) && flagName(flags[end]) == "" {
+			end++
+		}
+		out = withFlag(out, flags[i:end])
+		i = end
+	}
+	return out
+}
+
+// withFlag puts one flag and its values into the words. Further occurrences go, the last one would
+// win; --no-x goes where --x comes.
+func withFlag(words, flag []string) []string {
+	name := flagName(flag[0])
+	if name == "" {
+		return append(words, flag...)
+	}
+	opposite := "--no-" + strings.TrimPrefix(name, "--")
+	if rest, ok := strings.CutPrefix(name, "--no-"); ok {
+		opposite = "--" + rest
+	}
+	out := make([]string, 0, len(words)+len(flag))
+	placed := false
+	for i := 0; i < len(words); i++ {
+		switch flagName(words[i]) {
+		case name:
+			if !placed {
+				out, placed = append(out, flag...), true
+			}
+		case opposite:
+		default:
+			out = append(out, words[i])
+			continue
+		}
+		if !strings.Contains(words[i], "=") && len(flag) > 1 && i+1 < len(words) && !strings.HasPrefix(words[i+1], "-") {
+			i++ // its value
+		}
+	}
+	if !placed {
+		out = append(out, flag...)
+	}
+	return out
+}
+
+// withVariables returns the words with the assignments in front, in place of those of the same name.
+func withVariables(words, assignments []string) []string {
+	out := slices.Clone(assignments)
+	for i, w := range words {
+		if !isAssignment(w) {
+			return append(out, words[i:]...)
+		}
+		name, _, _ := strings.Cut(w, "=")
+		if !slices.ContainsFunc(assignments, func(a string) bool { return strings.HasPrefix(a, name+"=") }) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func isAssignment(w string) bool {
+	name, _, ok := strings.Cut(w, "=")
+	return ok && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// unprintable reports whether a word holds what no command line of a person does.
+func unprintable(w string) bool {
+	return strings.ContainsFunc(w, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+const plainBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:=,@%+"
+
+// quote writes a word for a POSIX shell.
+func quote(w string) string {
+	if w != "" && strings.Trim(w, plainBytes) == "" {
+		return w
+	}
+	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+}
+
+// shellWords splits a spelling of the knowledge base at white space; what stands in single quotes
+// stays together.
+func shellWords(text string) []string {
+	var out []string
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+		var word strings.Builder
+		for text != "" && !strings.ContainsRune(" \t\n", rune(text[0])) {
+			if quoted, rest, ok := strings.Cut(text[1:], "'"); text[0] == '\'' && ok {
+				word.WriteString(quoted)
+				text = rest
+				continue
+			}
+			word.WriteByte(text[0])
+			text = text[1:]
+		}
+		out = append(out, word.String())
+	}
+	return out
+}

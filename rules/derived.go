@@ -1,0 +1,79 @@
+package rules
+
+import "github.com/oomdoc/oomdoc/parser"
+
+// Figure is a figure that follows from what an incident states. Conditions and texts may name it
+// like a fact.
+type Figure struct {
+	Name    string
+	Kind    parser.Kind
+	Formula string // in the condition language
+	Doc     string
+}
+
+// Derived lists the figures. The accounts of the allocator's sentence hold for both of its
+// generations: the older one prints what PyTorch holds in all, the newer one what no tensor uses.
+var Derived = []Figure{
+	// The allocator's sentence.
+	{"shortage", parser.Bytes, `oom_requested - gpu_free`,
+		"what the failed request lacks; negative when more than it was free"},
+	{"reserved_total", parser.Bytes, `default(torch_reserved_total, torch_allocated + torch_reserved_unallocated)`,
+		"memory PyTorch holds on the device, used by tensors or not"},
+	{"cached", parser.Bytes, `default(torch_reserved_unallocated, max(torch_reserved_total - torch_allocated, 0 bytes))`,
+		"memory PyTorch holds that no tensor uses: pieces of split segments, all that defragmenting can win"},
+	{"live", parser.Bytes, `torch_allocated - default(private_pool, 0 bytes)`,
+		"live tensors outside private pools"},
+	{"own", parser.Bytes, `default(where(process_in_use > 0 and process_in_use <= gpu_total, process_in_use), reserved_total)`,
+		"memory this process holds on the device, as far as the log says"},
+	{"own_non_torch", parser.Bytes, `where(process_in_use <= gpu_total, process_in_use) - reserved_total`,
+		"memory of this process outside PyTorch: context, NCCL, libraries, other frameworks"},
+	{"others", parser.Bytes, `default(other_processes, where(process_in_use > 0 and process_in_use <= gpu_total, max(gpu_total - gpu_free - process_in_use, 0 bytes)))`,
+		"memory that other processes hold, listed or by difference"},
+	{"outside_torch", parser.Bytes, `gpu_total - gpu_free - reserved_total`,
+		"used memory that PyTorch does not hold: other processes, context and libraries together"},
+	{"unaccounted", parser.Bytes, `gpu_total - gpu_free - process_in_use - other_processes`,
+		"used memory that no listed process holds: graphics, driver, processes of other containers"},
+	{"headroom", parser.Bytes, `allowed - reserved_total`,
+		"what the per-process cap leaves to PyTorch"},
+	{"used_share", parser.Ratio, `(gpu_total - gpu_free) / gpu_total`, "used part of the device"},
+	{"free_share", parser.Ratio, `gpu_free / gpu_total`, "free part of the device"},
+	{"request_share", parser.Ratio, `oom_requested / gpu_total`, "the failed request as a part of the device"},
+	{"live_share", parser.Ratio, `torch_allocated / gpu_total`, "part of the device that this process's tensors take"},
+	{"cached_share", parser.Ratio, `cached / reserved_total`, "part of PyTorch's memory that no tensor uses"},
+	{"other_share", parser.Ratio, `others / gpu_total`, "part of the device that other processes hold"},
+	{"outside_torch_share", parser.Ratio, `outside_torch / gpu_total`, "part of the device in use outside PyTorch"},
+
+	// vLLM's accounts.
+	{"budget", parser.Bytes, `default(desired, gpu_memory_utilization * default(startup_total, gpu_total))`,
+		"what the engine may use: gpu_memory_utilization × total"},
+	{"startup_shortage", parser.Bytes, `desired - startup_free`,
+		"what is missing at the start-up check"},
+	{"startup_used", parser.Bytes, `startup_total - startup_free`,
+		"memory in use on the device before the engine took any"},
+	{"kv_shortage", parser.Bytes, `kv_needed - kv_available`,
+		"KV cache that one request of max_model_len lacks"},
+	{"kv_tokens", parser.Tokens, `default(kv_cache_tokens, kv_capacity_tokens, num_gpu_blocks * block_size)`,
+		"tokens the KV cache holds, as stated or blocks × block size"},
+	{"kv_bytes_per_token", parser.Bytes, `default(kv_needed / max_model_len, kv_cache / where(kv_tokens > 0, kv_tokens))`,
+		"KV cache of one token on one device"},
+	{"kv_pool", parser.Bytes, `default(kv_cache, kv_available, kv_cache_memory_bytes)`,
+		"memory the KV cache has"},
+	{"weights_share", parser.Ratio, `weights / default(budget, gpu_total)`,
+		"weights as a part of what the engine may use"},
+	{"parallel_size", parser.Count, `default(tensor_parallel_size, 1) * default(pipeline_parallel_size, 1)`,
+		"devices that share the weights"},
+
+	// The host.
+	{"host_over", parser.Bytes, `host_used - host_limit`, "what exceeds the host's limit"},
+	{"shm_shortage", parser.Bytes, `shm_needed - shm_free`, "shared memory that is missing"},
+	{"smem_over", parser.Bytes, `kernel_smem_required - kernel_smem_limit`, "on-chip shared memory a kernel wants beyond the device's"},
+}
+
+func lookupDerived(name string) *Figure {
+	for i := range Derived {
+		if Derived[i].Name == name {
+			return &Derived[i]
+		}
+	}
+	return nil
+}

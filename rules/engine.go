@@ -1,0 +1,185 @@
+package rules
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+// Options changes how a log is diagnosed. The zero value is the usual way, without sums.
+type Options struct {
+	Planner Planner // nil: every verdict is unknown
+}
+
+const (
+	threshold   = 0.5 // below this confidence no cause is established
+	maxOthers   = 4   // next best causes that a finding lists
+	leastChance = 0.01
+)
+
+// Diagnose finds the cause of each incident of a log, and what helps against it.
+//
+// The findings stand in this order: failures before degraded incidents; what surely is a failure of
+// memory before what only a rule takes for one; an established cause before none; the latest run
+// before earlier ones, since its failure is the one that still stands; within a run the first, since
+// the others tend to follow from it. A hint that no cause explains gives no finding.
+//
+// Diagnose changes neither log nor knowledge and may run concurrently.
+func Diagnose(log *parser.Log, kb *knowledge.Base, opts Options) *Diagnosis {
+	if opts.Planner == nil {
+		opts.Planner = noPlanner{}
+	}
+	d := &Diagnosis{Log: log, Knowledge: kb}
+	var order []rank
+	for i, run := range log.Runs {
+		d.Facts = run.Facts
+		for _, inc := range run.Incidents {
+			if f := find(inc, kb, opts.Planner); f != nil {
+				d.Findings = append(d.Findings, f)
+				order = append(order, rank{f, i, len(order)})
+			}
+		}
+	}
+	slices.SortFunc(order, rank.compare)
+	for i, r := range order {
+		d.Findings[i] = r.finding
+	}
+	return d
+}
+
+// Degraded reports whether the engine goes on, slowly.
+func (f *Finding) Degraded() bool {
+	return f.Incident.Class == parser.ClassDegraded || f.Cause != nil && f.Cause.Degraded
+}
+
+// rank is a finding's place among the others.
+type rank struct {
+	finding  *Finding
+	run, seq int
+}
+
+func (r rank) compare(s rank) int {
+	return cmp.Or(
+		lessIf(r.finding.Degraded(), s.finding.Degraded()),
+		lessIf(r.finding.Incident.Class == parser.ClassHint, s.finding.Incident.Class == parser.ClassHint),
+		lessIf(r.finding.Cause == nil, s.finding.Cause == nil),
+		cmp.Compare(s.run, r.run),
+		cmp.Compare(r.seq, s.seq),
+	)
+}
+
+// lessIf sorts false before true.
+func lessIf(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// find returns the diagnosis of one incident, nil when it is a hint that no cause explains.
+func find(inc *parser.Incident, kb *knowledge.Base, p Planner) *Finding {
+	s := newScope(inc, p)
+	f := &Finding{Incident: inc}
+	candidates := s.candidates(kb)
+	if len(candidates) > 0 && candidates[0].Confidence >= threshold {
+		f.Cause, f.Confidence = candidates[0].Cause, candidates[0].Confidence
+		candidates = candidates[1:]
+	} else if inc.Class == parser.ClassHint {
+		return nil
+	}
+	for _, c := range candidates {
+		if c.Confidence >= leastChance && len(f.Others) < maxOthers {
+			f.Others = append(f.Others, c)
+		}
+	}
+	f.Ledgers = p.Ledgers(inc)
+	f.Values = s.values()
+	if f.Cause != nil {
+		for _, sign := range f.Cause.Signs {
+			if sign.Adds > 0 && sign.Shows != (knowledge.Text{}) && s.holds(sign.If) {
+				f.Signs = append(f.Signs, sign.Shows)
+			}
+		}
+		s.advise(f, kb)
+	}
+	return f
+}
+
+// candidates returns the causes that may explain the incident, likeliest first. Each competes with
+// its log-odds, the base and every sign that is true; "unknown" competes with 0.
+func (s *scope) candidates(kb *knowledge.Base) []Candidate {
+	var out []Candidate
+	total := 1.0
+	for _, c := range kb.Causes {
+		if !s.fitsIncident(c) || c.When == "" || !s.holds(c.When) {
+			continue
+		}
+		odds := c.Base
+		for _, sign := range c.Signs {
+			if s.holds(sign.If) {
+				odds += sign.Adds
+			}
+		}
+		weight := math.Exp(min(odds, 50)) // beyond that certain is certain
+		total += weight
+		out = append(out, Candidate{c, weight})
+	}
+	for i := range out {
+		out[i].Confidence /= total
+	}
+	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	return out
+}
+
+// fitsIncident reports whether the cause is one of the incident's engine and severity. The engine of
+// a cause is "any", or one or several names with commas between them; pytorch also stands for a log
+// that shows no engine.
+func (s *scope) fitsIncident(c *knowledge.Cause) bool {
+	switch s.incident.Class {
+	case parser.ClassFailure:
+		if c.Degraded {
+			return false
+		}
+	case parser.ClassDegraded:
+		if !c.Degraded {
+			return false
+		}
+	}
+	return engineFits(c.Engine, s.incident.Engine)
+}
+
+func engineFits(want, engine string) bool {
+	if engine == "" {
+		engine = "pytorch"
+	}
+	for name := range strings.SplitSeq(want, ",") {
+		if name = strings.TrimSpace(name); name == "" || name == "any" || name == engine {
+			return true
+		}
+	}
+	return false
+}
+
+// values returns what texts may name: everything the incident and its run state, and the figures
+// that follow.
+func (s *scope) values() map[string]Value {
+	out := make(map[string]Value, len(s.incident.Facts)+len(s.incident.Before)+len(Derived))
+	for _, facts := range []parser.Facts{s.incident.Before, s.incident.Facts} {
+		for name, f := range facts {
+			out[name] = Value{f.Value, f.Line}
+		}
+	}
+	for _, d := range Derived {
+		if v := s.name(d.Name); v.known() {
+			out[d.Name] = Value{v.Value, v.line}
+		}
+	}
+	return out
+}

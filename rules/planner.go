@@ -1,0 +1,29 @@
+package rules
+
+import (
+	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+// Planner does the sums about an incident. Package memory has the real one.
+type Planner interface {
+	// WhatIf says what becomes of the failure when settings change.
+	WhatIf(*parser.Incident, memory.Change) memory.Verdict
+	// Fit finds the value of a setting, alone changed, with which the failure is gone.
+	Fit(inc *parser.Incident, setting string) (float64, memory.Verdict)
+	// Ledgers says where the memory of each device went.
+	Ledgers(*parser.Incident) []memory.Ledger
+}
+
+// noPlanner knows nothing.
+type noPlanner struct{}
+
+func (noPlanner) WhatIf(*parser.Incident, memory.Change) memory.Verdict {
+	return memory.Verdict{Kind: memory.Unknown}
+}
+
+func (noPlanner) Fit(*parser.Incident, string) (float64, memory.Verdict) {
+	return 0, memory.Verdict{Kind: memory.Unknown}
+}
+
+func (noPlanner) Ledgers(*parser.Incident) []memory.Ledger { return nil }

@@ -1,0 +1,160 @@
+package rules
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+// What moves a remedy in the ranking, in log-odds.
+const (
+	fitsAdds       = 3.0  // the sums say that it is enough
+	borderlineAdds = 1.0  // inside the engine's own noise
+	costTakes      = 0.2  // a step of CostRank
+	placeTakes     = 0.35 // a place further down in the cause's list
+)
+
+// advise fills in the remedies, best first, and the dead ends.
+func (s *scope) advise(f *Finding, kb *knowledge.Base) {
+	dead := map[string]bool{}
+	for i := range f.Cause.DeadEnds {
+		e := &f.Cause.DeadEnds[i]
+		r := kb.Remedy(e.Use)
+		if r == nil || dead[e.Use] || !s.holds(e.If) || e.Unless != "" && s.holds(e.Unless) {
+			continue
+		}
+		dead[e.Use] = true
+		f.DeadEnds = append(f.DeadEnds, DeadEnd{Remedy: r, Why: e.Why, Helps: e.Helps, Sources: e.Sources})
+	}
+	offered := map[string]bool{}
+	for i := range f.Cause.Remedies {
+		use := &f.Cause.Remedies[i]
+		r := kb.Remedy(use.Use)
+		if r == nil || offered[use.Use] || dead[use.Use] || !s.holds(use.If) {
+			continue
+		}
+		remedy, ok := s.plan(use, r)
+		if !ok {
+			continue
+		}
+		if remedy.Verdict.Kind == memory.Short {
+			dead[use.Use] = true
+			f.DeadEnds = append(f.DeadEnds, tooShort(remedy))
+			continue
+		}
+		offered[use.Use] = true
+		remedy.Score -= placeTakes * float64(len(f.Remedies))
+		f.Remedies = append(f.Remedies, remedy)
+	}
+	slices.SortStableFunc(f.Remedies, func(a, b Remedy) int { return cmp.Compare(b.Score, a.Score) })
+	for i := range f.Remedies {
+		f.Remedies[i].Score = 1 / (1 + math.Exp(-f.Remedies[i].Score))
+	}
+}
+
+// tooShort is the dead end of a remedy whose sums come out short.
+func tooShort(r Remedy) DeadEnd {
+	why := knowledge.Text{En: "It is not enough here.", Zh: "在这里不够。"}
+	if r.Verdict.Sums != "" {
+		why = knowledge.Text{En: "It is not enough here: " + r.Verdict.Sums, Zh: "在这里不够：" + r.Verdict.Sums}
+	}
+	return DeadEnd{Remedy: r.Remedy, Why: why, Verdict: r.Verdict, Sources: r.Sources}
+}
+
+// plan works a recommendation out: its values, what the sums say, how it is spelled. It is not ok
+// where the log shows the remedy in force already, or the engine's version has no such thing.
+func (s *scope) plan(use *knowledge.Use, r *knowledge.Remedy) (Remedy, bool) {
+	out := Remedy{Remedy: r, Use: use, Basis: "general", Verdict: memory.Verdict{Kind: memory.Unknown}}
+	settings, verdict := s.settings(use)
+	if len(use.Set) > 0 && s.inForce(settings) {
+		return out, false
+	}
+	for name, v := range settings {
+		if v.Kind.Numeric() || v.Kind == parser.Bool {
+			if out.Change == nil {
+				out.Change = map[string]float64{}
+			}
+			out.Change[name] = v.Num
+		}
+	}
+	switch {
+	case verdict.Kind != "":
+		out.Verdict = verdict
+	case len(out.Change) > 0:
+		out.Verdict = s.planner.WhatIf(s.incident, memory.Change(out.Change))
+	}
+	if len(r.Apply) > 0 {
+		a, ok := s.spelling(r)
+		if !ok {
+			return out, false
+		}
+		out.Apply = s.spell(a, settings)
+		out.Command = s.command(a, settings)
+	}
+	for _, o := range use.Outcomes {
+		if o.Worked {
+			out.Worked++
+		} else {
+			out.Failed++
+		}
+	}
+	switch {
+	case out.Verdict.Kind != memory.Unknown:
+		out.Basis = "computed"
+	case out.Worked+out.Failed > 0:
+		out.Basis = "observed"
+	}
+	out.Score = score(use, &out)
+	return out, true
+}
+
+// score is the log-odds of a remedy before its place in the list counts. The record of reported
+// cases is the mean of a beta posterior whose prior, one success and one failure, says "unknown".
+func score(use *knowledge.Use, r *Remedy) float64 {
+	x := use.Prefer - costTakes*float64(r.CostRank)
+	x += math.Log(float64(1+r.Worked) / float64(1+r.Failed))
+	switch r.Verdict.Kind {
+	case memory.Fits:
+		x += fitsAdds
+	case memory.Borderline:
+		x += borderlineAdds
+	}
+	return x
+}
+
+// settings evaluates the values of a use. The verdict is that of fit() where one setting alone was
+// found by it, or where it says that no value is enough; else it is empty.
+func (s *scope) settings(use *knowledge.Use) (map[string]value, memory.Verdict) {
+	out := make(map[string]value, len(use.Set))
+	var verdict memory.Verdict
+	for name, expr := range use.Set {
+		s.fits = nil
+		if v := s.value(expr); v.known() {
+			if f, ok := parser.LookupFact(name); ok {
+				v.Kind = f.Kind
+			}
+			out[name] = v
+		}
+		for _, v := range s.fits {
+			if short := v.Kind == memory.Short && !out[name].known(); short || len(use.Set) == 1 && expr == "fit("+name+")" {
+				verdict = v
+			}
+		}
+	}
+	return out, verdict
+}
+
+// inForce reports whether the log states every one of the settings with the value it would get.
+func (s *scope) inForce(settings map[string]value) bool {
+	for name, v := range settings {
+		now := s.name(name)
+		if !now.known() || !compare(cEq, now, v).isTrue() {
+			return false
+		}
+	}
+	return len(settings) > 0
+}

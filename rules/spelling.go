@@ -1,0 +1,188 @@
+package rules
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+// spelling returns how a remedy is applied for the engine and version of the incident: for each entry
+// point the first spelling that fits. Where the log states no version, those that hold to this day
+// come first. It is not ok where the version has none.
+func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, ok bool) {
+	var old []*knowledge.Apply
+	for i := range r.Apply {
+		a := &r.Apply[i]
+		if a.Engine != "host" && !spelledFor(a.Engine, s.incident.Engine) {
+			continue
+		}
+		switch release := s.release(a); {
+		case release == "" && a.Until != "":
+			old = append(old, a)
+		case release == "" || within(release, a.Since, a.Until):
+			fillIn(&out, a)
+			ok = true
+		}
+	}
+	for _, a := range old {
+		fillIn(&out, a)
+	}
+	return out, ok || len(old) > 0
+}
+
+// release is the version that a spelling's bounds are about, "" where the log states none.
+func (s *scope) release(a *knowledge.Apply) string {
+	name := "engine_version"
+	if a.Engine == "pytorch" || s.incident.Engine == "pytorch" || s.incident.Engine == "" {
+		name = "torch_version"
+	}
+	if v := s.name(name).Text; validVersion(v) {
+		return v
+	}
+	return ""
+}
+
+// fillIn gives out the texts of a for the entry points that it has none for.
+func fillIn(out, a *knowledge.Apply) {
+	out.CLI = cmp.Or(out.CLI, a.CLI)
+	out.Python = cmp.Or(out.Python, a.Python)
+	out.Code = cmp.Or(out.Code, a.Code)
+	out.Trainer = cmp.Or(out.Trainer, a.Trainer)
+	out.Env = cmp.Or(out.Env, a.Env)
+	out.Shell = cmp.Or(out.Shell, a.Shell)
+	out.Docker = cmp.Or(out.Docker, a.Docker)
+	out.K8s = cmp.Or(out.K8s, a.K8s)
+}
+
+// spelledFor reports whether a spelling holds for an engine. What is PyTorch's own, such as an
+// environment variable, holds for every engine that is built on it.
+func spelledFor(want, engine string) bool {
+	return engineFits(want, engine) || want == "pytorch" && engine != "llamacpp" && engine != "jax" && engine != "trtllm"
+}
+
+// within reports whether since <= release <= until, where an empty bound is none. A bound holds for
+// the builds of its release too: 0.9.1.post1 is until 0.9.1.
+func within(release, since, until string) bool {
+	if c, ok := compareVersions(release, since); ok && c < 0 {
+		return false
+	}
+	if c, ok := compareVersions(release, until); ok && c > 0 && !strings.HasPrefix(release, until+".post") {
+		return false
+	}
+	return true
+}
+
+// entries are the entry points, in the order in which they are shown when the log shows none.
+var entries = []string{"cli", "python", "compose", "k8s", "docker", "code", "trainer", "env", "shell"}
+
+// spell writes a remedy for each entry point, that of the log first.
+func (s *scope) spell(a knowledge.Apply, settings map[string]value) []Spelling {
+	texts := map[string]string{
+		"cli": a.CLI, "python": a.Python, "k8s": a.K8s, "docker": a.Docker,
+		"code": a.Code, "trainer": a.Trainer, "env": a.Env, "shell": a.Shell,
+	}
+	for entry, text := range texts {
+		texts[entry] = s.expand(text, settings)
+	}
+	if flags := shellWords(texts["cli"]); len(flags) > 0 {
+		list := yamlList(flags)
+		texts["compose"] = "command: " + list
+		if texts["k8s"] == "" {
+			texts["k8s"] = "args: " + list
+		}
+	}
+	var out []Spelling
+	for _, entry := range s.entryOrder() {
+		if texts[entry] != "" {
+			out = append(out, Spelling{entry, texts[entry]})
+		}
+	}
+	return out
+}
+
+// entryOrder lists the entry points, the one that the log shows first.
+func (s *scope) entryOrder() []string {
+	first := ""
+	switch {
+	case s.incident.Engine == "pytorch" || s.incident.Engine == "":
+		first = "code"
+		if frameFile(s.incident, "transformers/trainer.py") {
+			first = "trainer"
+		}
+	case s.name("command").known():
+		first = "cli"
+	case frameFile(s.incident, "entrypoints/llm.py"):
+		first = "python"
+	}
+	out := make([]string, 0, len(entries)+1)
+	if first != "" {
+		out = append(out, first)
+	}
+	for _, e := range entries {
+		if e != first {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func frameFile(inc *parser.Incident, end string) bool {
+	for _, f := range inc.Frames {
+		if frameIs(f, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// yamlList writes words as a YAML flow list of double-quoted strings.
+func yamlList(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = strconv.Quote(w)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// placeholder stands where a value cannot be computed.
+const placeholder = "N"
+
+// expand fills {setting} in a spelling with the value it gets, or the log's own where it gets none.
+func (s *scope) expand(text string, settings map[string]value) string {
+	return replaceNames(text, func(name string) (string, bool) {
+		if v, ok := settings[name]; ok {
+			return plain(v.Value), true
+		}
+		if _, ok := lookupName(name); !ok {
+			return "", false
+		}
+		return placeholder, true
+	})
+}
+
+// plain prints a value as a flag takes it: digits without separators.
+func plain(v parser.Value) string {
+	switch {
+	case v.Kind.Numeric():
+		return strconv.FormatFloat(v.Num, 'g', 10, 64) // 0.1+0.2 is 0.3
+	case v.Kind == parser.Bool:
+		return strconv.FormatBool(v.Num != 0)
+	}
+	return v.Text
+}
+
+// complete reports whether every {setting} of a spelling gets a value.
+func complete(text string, settings map[string]value) bool {
+	all := true
+	replaceNames(text, func(name string) (string, bool) {
+		if _, setting := lookupName(name); setting {
+			_, ok := settings[name]
+			all = all && ok
+		}
+		return "", false
+	})
+	return all
+}

@@ -1,0 +1,189 @@
+package rules
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+// Fill puts this log's figures into a text of the knowledge base. {name} stands for a fact or a
+// derived figure; a section in square brackets that names one is left out when one of its names is
+// unknown, and a sentence with an unknown name outside such a section is left out whole. lang is "en"
+// or "zh".
+func (f *Finding) Fill(text, lang string) string {
+	if !strings.ContainsRune(text, '{') {
+		return text
+	}
+	var out strings.Builder
+	for _, sentence := range sentences(text) {
+		if s, ok := f.fillSentence(sentence, lang); ok {
+			out.WriteString(s)
+		}
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// fillSentence is not ok when a name outside brackets is unknown.
+func (f *Finding) fillSentence(text, lang string) (string, bool) {
+	var out strings.Builder
+	for text != "" {
+		open := strings.IndexByte(text, '[')
+		size := -1
+		if open >= 0 {
+			size = strings.IndexByte(text[open:], ']')
+		}
+		if size < 0 {
+			break
+		}
+		s, ok := f.fillNames(text[:open], lang)
+		if !ok {
+			return "", false
+		}
+		out.WriteString(s)
+		section := text[open+1 : open+size]
+		switch s, ok := f.fillNames(section, lang); {
+		case !strings.ContainsRune(section, '{'):
+			out.WriteString("[" + section + "]") // no names: brackets of the text itself
+		case ok:
+			out.WriteString(s)
+		}
+		text = text[open+size+1:]
+	}
+	s, ok := f.fillNames(text, lang)
+	return out.String() + s, ok
+}
+
+func (f *Finding) fillNames(text, lang string) (string, bool) {
+	all := true
+	filled := replaceNames(text, func(name string) (string, bool) {
+		if v, ok := f.Values[name]; ok {
+			return Format(v.Value, lang), true
+		}
+		if _, ok := lookupName(name); !ok {
+			return "", false // braces of the text itself
+		}
+		all = false
+		return "", true
+	})
+	return filled, all
+}
+
+// replaceNames replaces each {name} with what f returns; where f is not ok the braces stay.
+func replaceNames(text string, f func(name string) (string, bool)) string {
+	var out strings.Builder
+	for {
+		open := strings.IndexByte(text, '{')
+		if open < 0 {
+			break
+		}
+		size := strings.IndexByte(text[open:], '}')
+		if size < 0 {
+			break
+		}
+		s, ok := f(text[open+1 : open+size])
+		if !ok {
+			s, size = "{", 0
+		}
+		out.WriteString(text[:open])
+		out.WriteString(s)
+		text = text[open+size+1:]
+	}
+	return out.String() + text
+}
+
+// sentences cuts a text after each full stop, outside brackets; the pieces add up to the text.
+func sentences(text string) []string {
+	var out []string
+	depth, start := 0, 0
+	for i, r := range text {
+		end := i + utf8.RuneLen(r)
+		switch r {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case '。', '！', '？':
+			if depth <= 0 {
+				out, start = append(out, text[start:end]), end
+			}
+		case '.', '!', '?':
+			if depth <= 0 && end < len(text) && (text[end] == ' ' || text[end] == '\n') {
+				out, start = append(out, text[start:end]), end
+			}
+		}
+	}
+	if start < len(text) {
+		out = append(out, text[start:])
+	}
+	return out
+}
+
+// Format prints a value for people: 5.39 GiB, 131,072, 0.9, yes.
+func Format(v parser.Value, lang string) string {
+	switch v.Kind {
+	case parser.Bytes:
+		return formatBytes(v.Num)
+	case parser.Count, parser.Tokens:
+		if v.Num == math.Trunc(v.Num) {
+			return formatWhole(v.Num)
+		}
+		return formatDecimals(v.Num, 2)
+	case parser.Ratio:
+		return formatDecimals(v.Num, 4)
+	case parser.Seconds:
+		return formatDecimals(v.Num, 1) + " s"
+	case parser.Bool:
+		words := [2][2]string{{"no", "yes"}, {"否", "是"}}
+		return words[index(lang == "zh")][index(v.Num != 0)]
+	}
+	return v.Text
+}
+
+func index(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// formatBytes uses the unit in which logs print a size of that order.
+func formatBytes(b float64) string {
+	for _, u := range []struct {
+		name     string
+		size     float64
+		decimals int
+	}{{"GiB", 1 << 30, 2}, {"MiB", 1 << 20, 1}, {"KiB", 1 << 10, 1}} {
+		// 0.97 GiB is said in GiB, 512 MiB in MiB.
+		if x := math.Abs(b) / u.size; x >= 1 || u.name == "GiB" && x >= 0.95 {
+			return formatDecimals(b/u.size, u.decimals) + " " + u.name
+		}
+	}
+	return formatWhole(math.Round(b)) + " bytes"
+}
+
+// formatDecimals prints at most that many decimals, without zeros at the end.
+func formatDecimals(x float64, decimals int) string {
+	s := strconv.FormatFloat(x, 'f', decimals, 64)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+// formatWhole prints a whole number with thousands separators.
+func formatWhole(x float64) string {
+	s := strconv.FormatFloat(math.Abs(x), 'f', 0, 64)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	if x < 0 {
+		return "-" + s
+	}
+	return s
+}
