@@ -1,0 +1,381 @@
+package memory
+
+import (
+	"math"
+	"sort"
+)
+
+// Settings whose values in a Change are not those of the fact:
+// kv_cache_dtype and dtype are bytes per element, quantization is bits per weight, optimizer is bytes
+// of optimizer state per parameter.
+
+// plan is an account and a demand after a change.
+type plan struct {
+	account
+	need     demand
+	touched  bool    // the KV cache has to be measured anew
+	basis    Basis   // of the change's effect
+	missing  string  // a setting whose effect the log does not let us compute
+	shift    float64 // bytes the change adds to the KV cache, also where its size is not known
+	bits     float64 // width of the weights in bits, 0 where it stays
+	lengthUp float64 // factor by which the failed request grows with the change
+}
+
+// apply works a change into the account. Each setting moves the KV cache by what it moves in the
+// budget's equation; the constants are the engine's own, or marked as estimated.
+func (s *State) apply(c Change) plan {
+	p := plan{account: s.now, need: s.need, basis: Derived, lengthUp: 1}
+	// Sorted, so that the outcome does not depend on the order of a map.
+	names := make([]string, 0, len(c))
+	for n := range c {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	for _, n := range names {
+		v := c[n]
+		if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
+			p.missing = n
+			continue
+		}
+		if f, ok := settings[n]; ok {
+			f(s, &p, v)
+		} else if effects[s.Failure][n] != 0 {
+			p.missing = n
+		}
+	}
+	return p
+}
+
+// settings holds what each setting does to the account.
+var settings map[string]func(*State, *plan, float64)
+
+func init() {
+	settings = map[string]func(*State, *plan, float64){
+		"gpu_memory_utilization": setUtilization,
+		"kv_cache_memory_bytes":  setPool,
+		"max_model_len":          setMaxLen,
+		"max_num_seqs":           setMaxSeqs,
+		"max_num_batched_tokens": setMaxTokens,
+		"kv_cache_dtype":         setKVWidth,
+		"dtype":                  setWidth,
+		"enforce_eager":          setEager,
+		"cudagraph_max_size":     setGraphSize,
+		"cudagraph_estimated":    setGraphEstimate,
+		"tensor_parallel_size":   setTensorParallel,
+		"pipeline_parallel_size": setPipelineParallel,
+		"quantization":           setBits,
+		"cpu_offload":            setOffload,
+		"gpu_total":              setTotal,
+		"startup_free":           setStartupFree,
+		"other_processes":        setOthers,
+	}
+}
+
+// pool moves the KV cache, unless its size is set by hand.
+func (p *plan) pool(d float64, basis Basis) {
+	p.basis = softer(p.basis, basis)
+	if d == 0 || p.kvSet {
+		return
+	}
+	p.touched = true
+	p.shift += d
+	p.kv = p.kv.plus(d, basis)
+}
+
+func setUtilization(s *State, p *plan, u float64) {
+	if !p.util.ok || !p.total.ok {
+		p.missing = "gpu_total"
+		p.util = derived(u)
+		return
+	}
+	basis := Derived
+	if p.util.basis == Estimated {
+		basis = Estimated
+	}
+	p.pool((u-p.util.v)*p.total.v, basis)
+	p.util = derived(u)
+}
+
+func setPool(s *State, p *plan, b float64) {
+	if p.kv.ok {
+		p.shift += b - p.kv.v
+	}
+	p.kv, p.kvSet, p.touched = derived(b), true, false
+}
+
+// setMaxLen: V1 profiles with max_num_batched_tokens whatever the length; V0 without chunked
+// prefill profiles with max_model_len tokens, so that a longer one costs pool. What a shorter one
+// gives back is left out: it is not needed where the length alone has to fit.
+func setMaxLen(s *State, p *plan, n float64) {
+	if !s.acc.v1 && !s.chunked && p.maxLen.ok && n > p.maxLen.v {
+		setMaxTokens(s, p, math.Max(2048, n))
+	}
+	p.maxLen = derived(n)
+}
+
+// forward is the bytes of activations per token of the profiling pass: 2·(3·I/TP + h·H).
+func (s *State) forward(tp float64) float64 {
+	h := 2.0
+	if !s.acc.v1 {
+		h = 3
+	}
+	return 2 * (3*s.shape.inter/tp + h*s.shape.hidden)
+}
+
+// sampler is the bytes per request and vocabulary entry at the sampler's peak, by implementation.
+func (s *State) sampler() float64 {
+	r, known := parseRelease(s.facts.Text("engine_version"))
+	if known && !r.before(release{0, 17}) {
+		return 14.3
+	}
+	return 38.25
+}
+
+func (s *State) vocab() amount {
+	if v := s.stated("vocab_size"); v.ok {
+		return v
+	}
+	if s.known {
+		return derived(s.shape.vocab)
+	}
+	return amount{}
+}
+
+func setMaxTokens(s *State, p *plan, n float64) {
+	old := p.maxTokens
+	p.maxTokens = derived(n)
+	if n == old.v || old.v <= 0 {
+		return
+	}
+	p.lengthUp = n / old.v
+	if !p.act.ok {
+		if s.known { // the log does not say the peak, but its change follows from the model
+			p.pool((old.v-n)*s.forward(p.tp.v), Estimated)
+		} else {
+			p.touched = true
+			p.missing = "activation_peak"
+		}
+		return
+	}
+	var act float64
+	if s.known {
+		act = math.Max(p.act.v+(n-old.v)*s.forward(p.tp.v), s.samplerPeak(p.maxSeqs.v, n))
+	} else {
+		act = p.act.v * n / old.v
+	}
+	p.setAct(act)
+}
+
+// samplerPeak is the part of the activation peak that max_num_seqs decides.
+func (s *State) samplerPeak(seqs, tokens float64) float64 {
+	return s.sampler() * math.Min(seqs, tokens) * s.vocab().v
+}
+
+// setAct moves the activation peak and with it the KV cache.
+func (p *plan) setAct(b float64) {
+	b = math.Max(0, b)
+	d := p.act.v - b
+	p.act = estimated(b)
+	p.pool(d, Estimated)
+}
+
+func setMaxSeqs(s *State, p *plan, n float64) {
+	old := p.maxSeqs
+	p.maxSeqs = derived(n)
+	if n == old.v || old.v <= 0 {
+		return
+	}
+	vocab := s.vocab()
+	switch {
+	case p.act.ok && vocab.ok:
+		act := p.act.v + s.samplerPeak(n, p.maxTokens.v) - s.samplerPeak(old.v, p.maxTokens.v)
+		if s.known {
+			act = math.Max(act, p.maxTokens.v*s.forward(p.tp.v))
+		}
+		p.setAct(act)
+	case s.Failure == NoPool || s.Failure == PoolBelowRequest:
+		p.touched = true
+		p.missing = "vocab_size"
+	}
+	p.scaleGraphs(n / old.v)
+}
+
+func setKVWidth(s *State, p *plan, b float64) {
+	if p.kvWidth.v <= 0 || b <= 0 {
+		return
+	}
+	f := b / p.kvWidth.v
+	p.need.slope *= f
+	if p.need.anchor > 0 && !s.curved() {
+		p.need.anchor = 0
+	}
+	p.kvWidth = derived(b)
+}
+
+func setWidth(s *State, p *plan, b float64) {
+	if p.width.v <= 0 || b <= 0 {
+		return
+	}
+	f := b / p.width.v
+	p.width = derived(b)
+	p.setWeights(s, f, Derived)
+	setKVWidth(s, p, p.kvWidth.v*f)
+}
+
+// setWeights scales the weights and moves the KV cache by what they give.
+func (p *plan) setWeights(s *State, f float64, basis Basis) {
+	if !p.weights.ok {
+		p.missing = "weights"
+		p.touched = true
+		return
+	}
+	d := p.weights.v * (1 - f)
+	p.weights = p.weights.plus(-d, basis)
+	p.pool(d, basis)
+}
+
+func setEager(s *State, p *plan, on float64) {
+	if on == 0 || p.eager {
+		return
+	}
+	p.eager = true
+	if !p.graphs.ok {
+		p.missing = "cudagraph_estimated"
+		p.touched = true
+	} else {
+		p.pool(p.graphs.v, Derived)
+	}
+	p.graphs, p.outside = derived(0), derived(0)
+}
+
+// scaleGraphs scales CUDA graph memory with the number of captured sizes.
+func (p *plan) scaleGraphs(f float64) {
+	if f >= 1 || p.eager {
+		return
+	}
+	if p.graphs.ok && p.graphs.v > 0 {
+		d := p.graphs.v * (1 - f)
+		p.graphs = p.graphs.plus(-d, Estimated)
+		p.pool(d, Estimated)
+	}
+	if p.outside.ok {
+		p.outside = p.outside.plus(-p.outside.v*(1-f), Estimated)
+	}
+}
+
+func setGraphSize(s *State, p *plan, n float64) {
+	if p.graphSize.v > 0 {
+		p.scaleGraphs(n / p.graphSize.v)
+	}
+	p.graphSize = derived(n)
+}
+
+// setGraphEstimate at 0 keeps the graphs but no longer takes their estimate off the budget.
+func setGraphEstimate(s *State, p *plan, b float64) {
+	if !p.graphs.ok {
+		return
+	}
+	p.pool(p.graphs.v-b, Derived)
+	p.outside = p.outside.plus(p.graphs.v-b, Derived)
+	p.graphs = derived(b)
+}
+
+// perRank is what tensor parallelism adds outside PyTorch on every rank: NCCL and its buffers.
+const perRank = 0.5 * gib
+
+func setTensorParallel(s *State, p *plan, n float64) {
+	old := p.tp.v
+	if n < 1 || n == old || old < 1 {
+		return
+	}
+	p.tp = derived(n)
+	switch {
+	case s.replicated():
+	case s.known:
+		p.need.slope *= s.shape.kvBytes(1, n, 1) / s.shape.kvBytes(1, old, 1)
+	default:
+		p.need.slope *= old / n
+	}
+	p.need.anchor = 0
+	p.setWeights(s, old/n, Estimated)
+	if n > 1 && old == 1 {
+		p.nonTor = p.nonTor.plus(perRank, Estimated)
+		p.pool(-perRank, Estimated)
+	}
+}
+
+func setPipelineParallel(s *State, p *plan, n float64) {
+	old := p.pp.v
+	if n < 1 || n == old || old < 1 {
+		return
+	}
+	p.pp = derived(n)
+	p.need.slope *= old / n
+	p.need.anchor = 0
+	p.setWeights(s, old/n, Estimated)
+}
+
+// setBits: quantized linear layers carry about 4 % of scales; embeddings and the output layer stay
+// at 16 bits, a tenth of the model where the vocabulary is not known.
+func setBits(s *State, p *plan, bits float64) {
+	was := s.bits()
+	if bits <= 0 || bits >= was {
+		return
+	}
+	p.bits = bits
+	kept := 0.1
+	if s.known && s.shape.params > 0 {
+		kept = math.Min(1, 2*s.shape.vocab*s.shape.hidden/s.shape.params)
+	}
+	if was < 16 {
+		kept = 0
+	}
+	p.setWeights(s, kept+(1-kept)*bits/was*1.04, Estimated)
+}
+
+// setOffload moves weights to host memory, at most all of them.
+func setOffload(s *State, p *plan, b float64) {
+	d := b - p.offload.v
+	p.offload = derived(b)
+	if !p.weights.ok {
+		p.missing = "weights"
+		p.pool(d, Estimated)
+		return
+	}
+	d = math.Min(d, p.weights.v)
+	p.weights = p.weights.plus(-d, Derived)
+	p.pool(d, Derived)
+}
+
+func setTotal(s *State, p *plan, b float64) {
+	if !p.total.ok {
+		p.missing = "gpu_total"
+		return
+	}
+	d := b - p.total.v
+	p.total = derived(b)
+	p.free0 = p.free0.plus(d, Derived)
+	if p.util.ok {
+		p.pool(p.util.v*d, Derived)
+	}
+}
+
+func setStartupFree(s *State, p *plan, b float64) {
+	p.free0 = derived(b)
+	if p.total.ok {
+		p.others = derived(math.Max(0, p.total.v-b))
+	}
+}
+
+func setOthers(s *State, p *plan, b float64) {
+	if !p.others.ok {
+		p.missing = "other_processes"
+		return
+	}
+	d := p.others.v - b
+	p.others = derived(b)
+	p.free0 = p.free0.plus(d, Derived)
+	if s.acc.othersInside {
+		p.pool(d, Derived)
+	}
+}

@@ -1,0 +1,89 @@
+package memory
+
+import "math"
+
+// demand is what one request of L tokens takes from the KV cache of one rank: slope·L + constant,
+// L rounded up to a block.
+type demand struct {
+	ok       bool
+	slope    float64 // bytes per token
+	constant float64 // bytes, whatever the length: windows, recurrent states
+	block    float64 // tokens
+	basis    Basis
+	anchor   float64 // the longest sequence that fits the stated pool by the engine's own count; 0 when not stated
+	slack    float64 // uncertainty of the demand at the stated length, bytes
+	sums     string
+}
+
+// at is the demand of a request of n tokens, bytes.
+func (d demand) at(n float64) float64 { return d.constant + d.slope*ceilTo(n, d.block) }
+
+// spare is one block: it is kept back because the engine sets a null block aside that its own
+// estimate did not count until mid-2026.
+func (d demand) spare() float64 { return d.slope * d.block }
+
+// readDemand finds the bytes per token, from the log's own figures before any formula:
+// slope and constant from a refusal that states need, pool and estimate; need over length; pool over
+// tokens; V0's block; the configuration of a known model.
+func (s *State) readDemand() demand {
+	d := demand{block: 16}
+	if b := s.stated("block_size"); b.ok && b.v >= 1 && b.v <= 1<<16 {
+		d.block = math.Round(b.v)
+	}
+	length := s.now.maxLen
+	need, have, est := s.stated("kv_needed"), s.stated("kv_available"), s.stated("estimated_max_model_len")
+	curved := s.curved()
+
+	if need.ok && have.ok && est.ok && length.ok && length.v > est.v && est.v > 0 && need.v > have.v {
+		slope := (need.v - have.v) / (length.v - est.v)
+		constant := need.v - slope*length.v
+		// Two printed figures leave this much doubt about the constant.
+		doubt := (need.slack+have.slack)/(length.v-est.v)*length.v + need.slack + d.block*slope
+		if math.Abs(constant) <= doubt && !curved {
+			slope, constant = need.v/length.v, 0
+		}
+		if constant < 0 {
+			slope, constant = need.v/length.v, 0
+		}
+		d.ok, d.slope, d.constant, d.basis, d.slack = true, slope, constant, Derived, need.slack
+		d.anchor = est.v
+		return d
+	}
+	if est.ok && est.v > 0 {
+		d.anchor = est.v
+	}
+	if c := s.stated("kv_capacity_tokens"); c.ok && c.v > 0 {
+		d.anchor = c.v
+	}
+	if curved {
+		return d
+	}
+	pool, tokens := s.now.kv, or(s.stated("kv_cache_tokens"), s.stated("kv_capacity_tokens"))
+	switch block, blocks := s.swapBlock(); {
+	case need.ok && length.ok && length.v > 0:
+		d.ok, d.slope, d.basis, d.slack = true, need.v/length.v, Derived, need.slack
+	case blocks:
+		d.ok, d.slope, d.basis = true, block/d.block, Derived
+	case pool.ok && pool.v > 0 && tokens.ok && tokens.v > 0:
+		d.ok, d.slope, d.basis = true, pool.v/tokens.v, Derived
+		if length.ok {
+			d.slack = pool.slack / tokens.v * length.v
+		}
+	case s.known:
+		d.ok, d.slope, d.basis = true, s.shape.kvBytes(s.now.kvWidth.v, s.now.tp.v, s.now.pp.v), Derived
+	}
+	if !(d.slope > 0) || math.IsInf(d.slope, 0) {
+		d.ok = false
+	}
+	return d
+}
+
+// curved reports whether the model's KV cache is not simply proportional to the length.
+func (s *State) curved() bool {
+	return anyOf(modelName(s.facts.Text("model")), notLinear) || hasAny(s.facts, "mamba_blocks")
+}
+
+// replicated reports whether each rank of a tensor-parallel group keeps the whole cache.
+func (s *State) replicated() bool {
+	return !s.known && anyOf(modelName(s.facts.Text("model")), latent)
+}

@@ -1,0 +1,146 @@
+package memory
+
+import "github.com/oomdoc/oomdoc/parser"
+
+// Failure is the kind of failure as far as arithmetic goes: which of the engine's inequalities did
+// not hold. Nearly every wrong piece of advice is right for another kind.
+type Failure string
+
+// The kinds of failure.
+const (
+	StartupCheck     Failure = "startup-check"      // free memory at start < utilization × total
+	WeightsLoad      Failure = "weights-load"       // the weights do not fit on the device
+	ProfileRun       Failure = "profile-run"        // the profiling pass does not fit
+	NoPool           Failure = "no-pool"            // nothing is left for the KV cache
+	PoolBelowRequest Failure = "pool-below-request" // the KV cache cannot hold one full request
+	PoolAllocation   Failure = "pool-allocation"    // allocating the KV cache fails
+	GraphCapture     Failure = "graph-capture"      // capturing CUDA graphs fails
+	SamplerWarmup    Failure = "sampler-warmup"     // the sampler's warm-up fails
+	ServingStep      Failure = "serving-step"       // a step fails while serving
+	Preemption       Failure = "preemption"         // the KV cache is full; requests wait
+	HostMemory       Failure = "host-memory"        // the host's memory ran out
+	DeviceFull       Failure = "device-full"        // PyTorch alone: live tensors fill the device
+	NoFailure        Failure = ""                   // nothing failed, or it cannot be told
+)
+
+// failureOf tells the kind from the facts that the incident's own lines state and from its phase.
+func failureOf(own, all parser.Facts, phase, engine string) Failure {
+	less := func(a, b string) bool {
+		x, okx := own.Num(a)
+		y, oky := own.Num(b)
+		return okx && oky && x < y
+	}
+	kv, kvKnown := all.Num("kv_cache")
+	_, requested := own.Num("oom_requested")
+	switch {
+	case hasAny(own, "host_killed_rss", "host_limit", "host_requested", "shm_needed", "shm_free"):
+		return HostMemory
+	case less("startup_free", "desired"), phase == "startup" && hasAny(own, "startup_free"):
+		return StartupCheck
+	case less("kv_available", "kv_needed"), less("kv_capacity_tokens", "max_model_len"):
+		return PoolBelowRequest
+	case hasAny(own, "dummy_requests"):
+		return SamplerWarmup
+	case hasAny(own, "preemptions") && !requested:
+		return Preemption
+	case kvKnown && kv <= 0 && !requested:
+		return NoPool
+	}
+	if engine != "vllm" && engine != "" {
+		if requested {
+			return DeviceFull
+		}
+		return NoFailure
+	}
+	switch phase {
+	case "model_load":
+		return WeightsLoad
+	case "profile":
+		if requested {
+			return ProfileRun
+		}
+		return NoPool
+	case "kv_alloc":
+		if requested {
+			return PoolAllocation
+		}
+		return NoPool
+	case "graph_capture":
+		return GraphCapture
+	case "warmup":
+		return SamplerWarmup
+	case "serving":
+		if requested {
+			return ServingStep
+		}
+		return Preemption
+	}
+	if requested {
+		return DeviceFull
+	}
+	return NoFailure
+}
+
+// effects says in which direction a setting has to move for each kind of failure: +1 raising it
+// helps, −1 lowering it helps; absent, it changes nothing. Booleans move from 0 to 1.
+var effects = map[Failure]map[string]int{
+	StartupCheck: {"gpu_memory_utilization": -1, "startup_free": 1, "gpu_total": 1, "other_processes": -1},
+	WeightsLoad: {"tensor_parallel_size": 1, "pipeline_parallel_size": 1, "quantization": -1, "dtype": -1,
+		"cpu_offload": 1, "gpu_total": 1, "other_processes": -1},
+	ProfileRun: {"max_num_batched_tokens": -1, "max_num_seqs": -1, "tensor_parallel_size": 1,
+		"pipeline_parallel_size": 1, "quantization": -1, "dtype": -1, "cpu_offload": 1, "gpu_total": 1, "other_processes": -1},
+	NoPool: {"gpu_memory_utilization": 1, "kv_cache_memory_bytes": 1, "max_num_batched_tokens": -1,
+		"max_num_seqs": -1, "tensor_parallel_size": 1, "pipeline_parallel_size": 1, "quantization": -1, "dtype": -1,
+		"cpu_offload": 1, "gpu_total": 1},
+	PoolBelowRequest: {"gpu_memory_utilization": 1, "kv_cache_memory_bytes": 1, "max_model_len": -1,
+		"kv_cache_dtype": -1, "max_num_batched_tokens": -1, "max_num_seqs": -1, "tensor_parallel_size": 1,
+		"pipeline_parallel_size": 1, "quantization": -1, "dtype": -1, "cpu_offload": 1, "gpu_total": 1},
+	PoolAllocation: {"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "gpu_total": 1, "other_processes": -1},
+	GraphCapture: {"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "enforce_eager": 1,
+		"cudagraph_max_size": -1, "max_num_seqs": -1, "gpu_total": 1, "other_processes": -1},
+	SamplerWarmup: {"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "max_num_seqs": -1,
+		"enforce_eager": 1, "cudagraph_max_size": -1, "gpu_total": 1, "other_processes": -1},
+	ServingStep: {"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "max_num_batched_tokens": -1,
+		"max_num_seqs": -1, "enforce_eager": 1, "cudagraph_max_size": -1, "gpu_total": 1, "other_processes": -1},
+	Preemption: {"gpu_memory_utilization": 1, "kv_cache_memory_bytes": 1, "max_num_seqs": -1, "kv_cache_dtype": -1,
+		"max_num_batched_tokens": -1, "tensor_parallel_size": 1, "pipeline_parallel_size": 1, "quantization": -1,
+		"cpu_offload": 1, "gpu_total": 1},
+	HostMemory: {"swap_space": -1, "cpu_offload": -1},
+	DeviceFull: {"batch_size": -1, "sequence_length": -1, "dtype": -1, "optimizer": -1, "world_size": 1,
+		"gradient_checkpointing": 1, "quantization": -1, "gpu_total": 1, "other_processes": -1},
+}
+
+// Effect says what moving a setting does to the failure: +1 raising it helps, −1 lowering it helps,
+// 0 it changes nothing.
+func (s *State) Effect(setting string) int {
+	graphs := setting == "enforce_eager" || setting == "cudagraph_max_size" || setting == "cudagraph_estimated"
+	if s.poolSide() && graphs {
+		// Graphs shrink the pool only where an estimate of them is taken off the budget.
+		if !s.acc.graphsInside || s.now.eager {
+			return 0
+		}
+		if setting == "enforce_eager" {
+			return 1
+		}
+		return -1
+	}
+	if setting == "max_model_len" && !s.acc.v1 && !s.chunked && (s.Failure == ProfileRun || s.Failure == NoPool) {
+		return -1 // V0 profiles with max_model_len tokens
+	}
+	return effects[s.Failure][setting]
+}
+
+// poolSide reports whether the failure is a KV cache that is too small.
+func (s *State) poolSide() bool {
+	return s.Failure == NoPool || s.Failure == PoolBelowRequest || s.Failure == Preemption
+}
+
+// headroomSide reports whether the failure came after the KV cache had been sized: memory outside
+// the budget ran out.
+func (s *State) headroomSide() bool {
+	switch s.Failure {
+	case PoolAllocation, GraphCapture, SamplerWarmup, ServingStep:
+		return true
+	}
+	return false
+}

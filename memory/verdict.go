@@ -1,0 +1,159 @@
+package memory
+
+import (
+	"math"
+	"strings"
+)
+
+// An inequality is one condition that the engine or the device sets.
+type inequality struct {
+	margin float64 // bytes left over
+	above  float64 // from here on it surely holds
+	below  float64 // under −below it surely does not
+	basis  Basis
+	sums   string
+	open   bool // holds at best as far as the log tells
+}
+
+func (q inequality) kind() Kind {
+	switch {
+	case q.margin < -q.below-1: // a byte of tolerance for binary fractions
+		return Short
+	case q.margin < q.above-1 || q.open:
+		return Borderline
+	}
+	return Fits
+}
+
+// worse orders kinds: fits, borderline, unknown, short.
+func worse(a, b Kind) bool {
+	rank := map[Kind]int{Fits: 0, Borderline: 1, Unknown: 2, Short: 3}
+	return rank[a] > rank[b]
+}
+
+// judge folds inequalities into a verdict: the worst decides, and shows its sums.
+func judge(list []inequality) Verdict {
+	v := Verdict{Kind: Unknown}
+	for i, q := range list {
+		k := q.kind()
+		if i == 0 || worse(k, v.Kind) || k == v.Kind && q.margin < v.Margin {
+			v.Kind, v.Margin, v.Sums = k, q.margin, q.sums
+		}
+		v.Basis = softer(v.Basis, q.basis)
+	}
+	return v
+}
+
+// noise is how far two boots of one configuration lie apart, by the kind of card: whole-device
+// readings move with the desktop, and on unified memory with the host's page cache.
+func (a account) noise() float64 {
+	t := a.total.v / gib
+	switch {
+	case !a.total.ok:
+		return 0.1 * gib
+	case t > 118 && t < 125: // GB10
+		return 0.7 * gib
+	case t > 70, t > 39 && t < 40, t > 44 && t < 45, t > 31.5 && t < 32, t > 14.5 && t < 16, t > 21.9 && t < 22.3:
+		return 0.02 * gib // server cards: A100, L40S, V100, T4, L4, A10
+	}
+	return 0.1 * gib
+}
+
+// startup is the check at start: free ≥ utilization × total.
+func (p plan) startup() (inequality, bool) {
+	if !p.free0.ok || !p.total.ok || !p.util.ok {
+		return inequality{}, false
+	}
+	want := p.util.v * p.total.v
+	doubt := p.free0.slack + p.util.v*p.total.slack
+	if n := p.noise(); n > 0.5*gib {
+		doubt = n
+	}
+	return inequality{
+		margin: p.free0.v - want, above: doubt, below: doubt,
+		basis: Derived,
+		sums:  size(p.free0.v) + " " + sign(p.free0.v-want) + " " + fixed(p.util.v, 2) + " × " + size(p.total.v) + " = " + size(want),
+	}, true
+}
+
+// sign is the relation between a sum and what it is held against.
+func sign(margin float64) string {
+	if margin < 0 {
+		return "<"
+	}
+	return "≥"
+}
+
+// enough is the condition that the KV cache holds one request of full length.
+func (s *State) enough(p plan) (inequality, bool) {
+	q := inequality{basis: softer(p.basis, p.need.basis)}
+	pool := p.kv
+	anchored := !p.touched && !p.kvSet && p.need.ok && p.need.anchor > 0
+	if anchored {
+		pool = amount{v: p.need.at(floorTo(p.need.anchor, p.need.block)), ok: true, basis: Derived}
+	}
+	if !pool.ok {
+		return q, false
+	}
+	doubt := pool.slack + p.need.slack
+	if anchored {
+		doubt = 0
+	}
+	if p.touched {
+		doubt = math.Max(doubt, p.noise())
+	}
+	switch {
+	case p.need.ok && p.maxLen.ok:
+		need := p.need.at(p.maxLen.v)
+		q.margin, q.above, q.below = pool.v-need, doubt+p.need.spare(), doubt
+		q.sums = s.poolSums(p, pool.v) + " " + sign(q.margin) + " " + needSums(p.need, p.maxLen.v)
+	default:
+		// A pool larger than any dense model's request of that length is enough.
+		most := mib * p.maxLen.v
+		q.open = !p.maxLen.ok || pool.v < most
+		q.margin, q.above, q.below = pool.v-doubt, 0, 0
+		q.sums = s.poolSums(p, pool.v) + " " + relation(pool.v) + " 0"
+	}
+	return q, true
+}
+
+func relation(x float64) string {
+	if x > 0 {
+		return ">"
+	}
+	return "≤"
+}
+
+// poolSums shows how the KV cache came to its size.
+func (s *State) poolSums(p plan, pool float64) string {
+	was := s.now
+	if p.kvSet || !p.touched || !was.kv.ok {
+		return size(pool)
+	}
+	var sb strings.Builder
+	sb.WriteString(size(was.kv.v))
+	rest := pool - was.kv.v
+	if p.util.v != was.util.v && p.total.ok && p.total.v == was.total.v {
+		d := p.util.v - was.util.v
+		sb.WriteString(" + (" + fixed(p.util.v, 2) + " − " + fixed(was.util.v, 2) + ") × " + size(p.total.v))
+		rest -= d * p.total.v
+	}
+	if math.Abs(rest) > 0.005*gib {
+		op := " + "
+		if rest < 0 {
+			op = " − "
+		}
+		sb.WriteString(op + size(math.Abs(rest)))
+	}
+	sb.WriteString(" = " + size(pool))
+	return sb.String()
+}
+
+// needSums shows what a request of n tokens takes.
+func needSums(d demand, n float64) string {
+	t := count(ceilTo(n, d.block)) + " × " + size(d.slope)
+	if d.constant > 0 {
+		t = size(d.constant) + " + " + t
+	}
+	return t + " = " + size(d.at(n))
+}

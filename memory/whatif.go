@@ -1,0 +1,357 @@
+package memory
+
+import (
+	"math"
+
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+// Planner judges changes to the settings of an incident's run. Its zero value is ready.
+type Planner struct{}
+
+// WhatIf says what becomes of the failure when settings change.
+func (Planner) WhatIf(inc *parser.Incident, c Change) Verdict { return FromIncident(inc).WhatIf(c) }
+
+// Fit finds the value of a setting that cures the failure.
+func (Planner) Fit(inc *parser.Incident, setting string) (float64, Verdict) {
+	return FromIncident(inc).Fit(setting)
+}
+
+// Ledgers says where the memory of each device went.
+func (Planner) Ledgers(inc *parser.Incident) []Ledger { return IncidentLedgers(inc) }
+
+// WhatIf says what becomes of the failure when settings change. A change that moves no setting in
+// the direction that helps this kind of failure comes out short; one whose effect depends on
+// figures that the log lacks, unknown.
+func (s *State) WhatIf(c Change) Verdict {
+	if s.Failure == DeviceFull {
+		return s.whatIfTorch(c)
+	}
+	p := s.apply(c)
+	helps, harms := s.direction(c)
+	v := judge(s.inequalities(p))
+	v.Ledgers = s.planLedger(p)
+	switch {
+	case s.Failure == NoFailure:
+		if p.missing != "" {
+			v.Kind = Unknown
+		}
+	case !helps:
+		v.Kind = Short
+		v.Basis = softer(v.Basis, Derived)
+	case p.missing != "" && (harms || v.Kind != Fits):
+		v.Kind = Unknown
+	}
+	return v
+}
+
+// direction says whether a change moves a setting the way that helps, or the way that harms.
+func (s *State) direction(c Change) (helps, harms bool) {
+	for n, v := range c {
+		dir, moved := s.Effect(n), 1
+		if was := s.current(n); was.ok {
+			switch {
+			case v == was.v:
+				moved = 0
+			case v < was.v:
+				moved = -1
+			}
+		} else if dir < 0 {
+			moved = -1 // not set so far; setting it is meant to lower it
+		}
+		helps = helps || dir*moved > 0
+		harms = harms || dir*moved < 0
+	}
+	return helps, harms
+}
+
+// current returns the value of a setting in force.
+func (s *State) current(setting string) amount {
+	a := s.now
+	switch setting {
+	case "gpu_memory_utilization":
+		return a.util
+	case "kv_cache_memory_bytes":
+		return a.kv
+	case "max_model_len":
+		return a.maxLen
+	case "max_num_seqs":
+		return a.maxSeqs
+	case "max_num_batched_tokens":
+		return a.maxTokens
+	case "kv_cache_dtype":
+		return a.kvWidth
+	case "dtype":
+		return a.width
+	case "cudagraph_max_size":
+		return a.graphSize
+	case "cudagraph_estimated":
+		return a.graphs
+	case "tensor_parallel_size":
+		return a.tp
+	case "pipeline_parallel_size":
+		return a.pp
+	case "cpu_offload":
+		return a.offload
+	case "gpu_total":
+		return a.total
+	case "startup_free":
+		return a.free0
+	case "other_processes":
+		return a.others
+	case "enforce_eager":
+		if a.eager {
+			return derived(1)
+		}
+		return derived(0)
+	case "quantization":
+		return derived(s.bits())
+	case "gradient_checkpointing":
+		return or(s.stated(setting), estimated(0))
+	case "world_size":
+		return or(s.stated(setting), estimated(1))
+	case "optimizer":
+		return estimated(8)
+	}
+	return s.stated(setting)
+}
+
+// inequalities are the conditions a plan has to satisfy, as far as the log lets them be stated: that
+// of the failure itself, and those that the change brings nearer.
+func (s *State) inequalities(p plan) []inequality {
+	var list []inequality
+	add := func(q inequality, ok bool) {
+		if ok {
+			list = append(list, q)
+		}
+	}
+	raised := p.util.ok && s.now.util.ok && p.util.v > s.now.util.v
+	if s.acc.startupCheck && (s.Failure == StartupCheck || s.Failure == NoFailure || raised) {
+		add(p.startup())
+	}
+	switch {
+	case s.Failure == WeightsLoad:
+		add(s.loads(p))
+	case s.Failure == ProfileRun:
+		add(s.profiles(p))
+	case s.Failure == Preemption:
+		add(s.eases(p))
+	case s.poolSide() || s.Failure == NoFailure:
+		add(s.enough(p))
+	case s.headroomSide():
+		q, ok := s.outside(p)
+		add(q, ok)
+		if ok && p.shift < 0 && p.need.ok && p.kv.ok {
+			add(s.enough(p))
+		}
+	}
+	if raised && (s.poolSide() || s.Failure == NoFailure) {
+		add(s.reserve(p))
+	}
+	return list
+}
+
+// shortage is free − requested of the failed allocation; negative. A failure with more free than
+// requested says nothing about capacity.
+func (s *State) shortage() (free, requested amount, ok bool) {
+	free, requested = s.stated("gpu_free"), s.stated("oom_requested")
+	return free, requested, free.ok && requested.ok
+}
+
+// live is what the failed process held in tensors.
+func (s *State) live() amount {
+	a := s.stated("torch_allocated")
+	if x := s.stated("private_pool"); a.ok && x.ok && x.v <= a.v {
+		a = a.plus(-x.v, Derived)
+	}
+	return a
+}
+
+// freed is what a change gives back to the device outside the pool.
+func (s *State) freed(p plan) float64 {
+	was, d := s.now, -p.shift
+	for _, pair := range [][2]amount{{was.weights, p.weights}, {was.act, p.act}, {was.others, p.others}, {was.nonTor, p.nonTor}} {
+		if pair[0].ok && pair[1].ok {
+			d += pair[0].v - pair[1].v
+		}
+	}
+	if was.total.ok && p.total.ok {
+		d += p.total.v - was.total.v
+	}
+	return d
+}
+
+// typicalGraphs is what CUDA graphs take where the log does not say: 0.4 to 1.9 GiB are usual.
+const typicalGraphs = 0.5 * gib
+
+// reserve is the condition that what vLLM allocates outside its budget fits next to it:
+// total × (1 − utilization) − others ≥ graphs not in the budget. Where neither graphs nor others
+// are known it can warn, not refuse.
+func (s *State) reserve(p plan) (inequality, bool) {
+	if !p.total.ok || !p.util.ok {
+		return inequality{}, false
+	}
+	graphs := p.outside
+	if !graphs.ok {
+		graphs = estimated(typicalGraphs)
+		if p.graphs.ok && p.graphs.v > 0 {
+			graphs.v = 0.1 * gib
+		}
+	}
+	left := p.total.v*(1-p.util.v) - p.others.v
+	q := inequality{margin: left - graphs.v, above: 0, below: math.Inf(1), basis: Derived}
+	if graphs.basis != Estimated && p.others.ok {
+		q.below = p.noise()
+	}
+	q.sums = size(p.total.v) + " × (1 − " + fixed(p.util.v, 2) + ")"
+	if p.others.v > 0 {
+		q.sums += " − " + size(p.others.v)
+	}
+	q.sums += " = " + size(left) + " " + sign(q.margin) + " " + size(graphs.v)
+	return q, true
+}
+
+// outside is the condition that a failure after the KV cache was sized does not come back.
+func (s *State) outside(p plan) (inequality, bool) {
+	free, req, ok := s.shortage()
+	if !ok {
+		return inequality{}, false
+	}
+	freed := s.freed(p)
+	q := inequality{basis: softer(Derived, p.basis), above: p.noise(), below: 0}
+	need := req.v
+	live, w, kv := s.live(), s.now.weights, s.now.kv
+	switch s.Failure {
+	case PoolAllocation:
+		if rest := kv.v - (live.v - w.v); live.ok && w.ok && kv.ok && kv.v > 0 && rest >= req.v && live.v >= w.v {
+			need = rest
+		} else {
+			q.open = true // the layers that were to follow are not counted
+		}
+	case GraphCapture:
+		if p.eager {
+			need = 0
+			break
+		}
+		done := s.stated("private_pool").v
+		rest := typicalGraphs
+		if e := s.stated("cudagraph_estimated"); e.ok {
+			rest = math.Max(0, e.v-done)
+		}
+		scale := s.graphScale(p)
+		need = (done+req.v+rest)*scale - done
+		q.basis = Estimated
+	case SamplerWarmup:
+		// The request is one of several copies of rows × vocabulary.
+		scale := 1.0
+		if n := s.stated("dummy_requests"); n.ok && n.v > 0 {
+			scale = math.Min(1, p.maxSeqs.v/n.v)
+		} else if s.now.maxSeqs.v > 0 {
+			scale = math.Min(1, p.maxSeqs.v/s.now.maxSeqs.v)
+		}
+		need = req.v * s.sampler() / 4 * scale
+		if p.eager && !s.now.eager && s.now.outside.ok {
+			freed += s.now.outside.v
+		}
+		q.basis = Estimated
+	case ServingStep:
+		need = req.v * math.Min(1, p.lengthUp)
+		q.above = math.Max(q.above, need/4) // the next step may ask for more
+		if p.eager && !s.now.eager && s.now.outside.ok {
+			freed += s.now.outside.v
+		}
+		if p.lengthUp < 1 {
+			q.basis = Estimated
+		}
+	}
+	q.margin = free.v + freed - need
+	q.sums = size(free.v)
+	if math.Abs(freed) > 0.5*mib {
+		op := " + "
+		if freed < 0 {
+			op = " − "
+		}
+		q.sums += op + size(math.Abs(freed)) + " = " + size(free.v+freed)
+	}
+	q.sums += " " + sign(q.margin) + " " + size(need)
+	return q, true
+}
+
+// graphScale is the share of CUDA graphs that a change leaves.
+func (s *State) graphScale(p plan) float64 {
+	scale := 1.0
+	if s.now.graphSize.v > 0 && p.graphSize.v < s.now.graphSize.v {
+		scale = p.graphSize.v / s.now.graphSize.v
+	}
+	if s.now.maxSeqs.v > 0 && p.maxSeqs.v < s.now.maxSeqs.v {
+		scale = math.Min(scale, p.maxSeqs.v/s.now.maxSeqs.v)
+	}
+	return scale
+}
+
+// profiles is the condition that the profiling pass fits. What it held beyond the weights shrinks
+// with the tokens of the pass; utilization does not limit it.
+func (s *State) profiles(p plan) (inequality, bool) {
+	free, req, ok := s.shortage()
+	if !ok {
+		return inequality{}, false
+	}
+	q := inequality{basis: Derived, above: p.noise()}
+	live, gain := s.live(), 0.0
+	if s.now.weights.ok && p.weights.ok {
+		gain += s.now.weights.v - p.weights.v
+	}
+	if pass := live.v - s.now.weights.v; live.ok && s.now.weights.ok && pass > 0 && p.lengthUp < 1 {
+		gain += (pass + req.v) * (1 - p.lengthUp)
+		q.basis = Estimated
+	} else if p.lengthUp < 1 {
+		gain += req.v * (1 - p.lengthUp)
+		q.basis = Estimated
+	}
+	if v := s.vocab(); v.ok && p.maxSeqs.v < s.now.maxSeqs.v {
+		gain += s.sampler() * v.v * (s.now.maxSeqs.v - p.maxSeqs.v)
+		q.basis = Estimated
+	} else if p.maxSeqs.v < s.now.maxSeqs.v {
+		q.open = true
+	}
+	if s.now.total.ok && p.total.ok {
+		gain += p.total.v - s.now.total.v
+	}
+	if s.now.others.ok && p.others.ok {
+		gain += s.now.others.v - p.others.v
+	}
+	q.margin = free.v - req.v + gain
+	q.below = 0
+	q.sums = sumLine(free.v, gain, req.v)
+	return q, true
+}
+
+// sumLine shows free + gained against needed.
+func sumLine(free, gain, need float64) string {
+	t := size(free)
+	if math.Abs(gain) > 0.5*mib {
+		op := " + "
+		if gain < 0 {
+			op = " − "
+		}
+		t += op + size(math.Abs(gain)) + " = " + size(free+gain)
+	}
+	return t + " " + sign(free+gain-need) + " " + size(need)
+}
+
+// eases says by how much the KV cache grows for requests that wait. How much they need is not known.
+func (s *State) eases(p plan) (inequality, bool) {
+	gain := p.shift
+	if s.need.slope > 0 && p.need.slope > 0 && p.kv.ok {
+		gain = p.kv.v*s.need.slope/p.need.slope - s.now.kv.v
+	}
+	fewer := p.maxSeqs.v < s.now.maxSeqs.v
+	q := inequality{margin: gain, basis: softer(Derived, p.basis), open: true}
+	if gain <= 0 && !fewer {
+		q.margin = math.Min(gain, -2)
+	}
+	if s.now.kv.ok {
+		q.sums = size(s.now.kv.v) + " → " + size(s.now.kv.v+gain)
+	}
+	return q, true
+}
