@@ -40,7 +40,7 @@ func (h gateHit) key() int64 { return int64(h.start)<<32 | int64(h.lit) }
 
 const (
 	gram      = 4   // bytes that a step looks at
-	maxWidth  = 12  // beyond, steps get no longer in practice: some common gram is always inside
+	maxWidth  = 12  // a wider window has longer steps, and fewer literals that are long enough
 	hashBits  = 15  // 32 KiB of shifts stay in the first-level cache
 	maxOffset = 200 // how far into a literal windows are looked for
 )
