@@ -6,7 +6,3826 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "a1eafbd1fb20",
+	Version: "1c188f9708ef",
+	Causes: []*Cause{
+		&Cause{
+			ID:     "cudagraph-capture-oom",
+			Engine: "any",
+			Title: Text{
+				En: "Out of memory while capturing CUDA graphs",
+				Zh: "捕获 CUDA graph 时显存不足",
+			},
+			Headline: Text{
+				En: "vLLM[ {engine_version}] did not start: the CUDA graphs do not fit into what the KV cache left[ ({gpu_free} free)]",
+				Zh: "vLLM[ {engine_version}] 启动失败：KV cache 之外的剩余显存[（空闲 {gpu_free}）]放不下 CUDA graph",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for, {gpu_free} was free.][ The KV cache takes {kv_cache}.][ The graphs were estimated at {cudagraph_estimated}.] Graphs are captured after the pool is allocated, in what gpu_memory_utilization[ {gpu_memory_utilization}] leaves over.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][ KV cache 占 {kv_cache}。][ CUDA graph 估计占 {cudagraph_estimated}。]CUDA graph 在池分配之后捕获，只能用 gpu_memory_utilization[ {gpu_memory_utilization}] 之外的显存。",
+			},
+			About: Text{
+				En: "With the KV cache in place the engine records CUDA graphs for dozens of batch sizes, largest first. They share a pool, but take 0.5 to 3 GiB per GPU, more with drafts, LoRA or large max_num_seqs. Before 0.20 vLLM reserves nothing for them; later it subtracts an estimate that can be wrong in both directions. Compile and kernel warm-ups of the same stage allocate workspaces as well.",
+				Zh: "KV cache 就位后，引擎为几十个 batch size 录制 CUDA graph，从大到小。它们共用一个池，但每卡仍占 0.5–3 GiB，使用草稿模型、LoRA 或较大的 max_num_seqs 时更多。0.20 之前 vLLM 不为其预留；之后会扣除一个可能偏大也可能偏小的估计值。同一阶段的编译和 kernel 预热也会分配 workspace。",
+			},
+			When: "message(\"kv-mamba*\", \"sglang-capture-failed\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == graph_capture or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == warmup",
+			Base: 2.8,
+			Signs: []Sign{
+				Sign{
+					If:   "phase == graph_capture",
+					Adds: 0.8,
+					Shows: Text{
+						En: "It failed in the stage that captures CUDA graphs.",
+						Zh: "失败发生在捕获 CUDA graph 的阶段。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"capture_model\", \"_capture_cudagraphs\", \"_warmup_and_capture\", \"capture_end\", \"capture_one_batch_size\", \"init_cuda_graphs\", \"_capture_generation_cuda_graphs\", \"profile_cudagraph_memory\", \"cuda_graph_runner.py\", \"cuda_graph.py\", \"cudagraph_utils.py\")",
+					Adds: 1,
+					Shows: Text{
+						En: "The traceback runs through the capture of graphs.",
+						Zh: "调用栈经过 CUDA graph 捕获。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"_dummy_sampler_run\", \"_dummy_pooler_run\")",
+					Adds: -2.5,
+					Shows: Text{
+						En: "The sampler was being warmed up.",
+						Zh: "当时在预热采样器。",
+					},
+				},
+				Sign{
+					If:   "message(\"sampler-oom\", \"pooler-oom\")",
+					Adds: -3,
+					Shows: Text{
+						En: "vLLM names the warm-up of the sampler.",
+						Zh: "vLLM 指出是预热采样器。",
+					},
+				},
+				Sign{
+					If:   "other_share >= 15% and others >= shortage",
+					Adds: -1.5,
+					Shows: Text{
+						En: "Other processes hold {others}.",
+						Zh: "其他进程占用 {others}。",
+					},
+				},
+				Sign{
+					If:   "weights >= 0.88 * default(gpu_total, startup_total)",
+					Adds: -1.5,
+					Shows: Text{
+						En: "The weights alone take {weights}.",
+						Zh: "仅权重就占 {weights}。",
+					},
+				},
+				Sign{
+					If:   "enforce_eager",
+					Adds: -2,
+					Shows: Text{
+						En: "CUDA graphs are off.",
+						Zh: "CUDA graph 已关闭。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "sampler-warmup-oom",
+					How: Text{
+						En: "Comes right after, when the sampler runs on max_num_seqs dummy requests.",
+						Zh: "紧随其后：采样器用 max_num_seqs 个虚拟请求运行时。",
+					},
+				},
+				Neighbour{
+					ID: "kv-cache-allocation-oom",
+					How: Text{
+						En: "Comes right before, while the pool's tensors are created.",
+						Zh: "紧挨在前：创建池的 tensor 时。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					Prefer: 0.5,
+					Why: Text{
+						En: "The pool leaves the graphs more room[; at least {shortage} is missing].",
+						Zh: "让池给 CUDA graph 多留空间[；至少还差 {shortage}]。",
+					},
+				},
+				Use{
+					Use: "limit-cudagraph-sizes",
+					Set: map[string]string{
+						"512))":              "",
+						"cudagraph_max_size": "half(default(cudagraph_max_size",
+					},
+					Prefer: 0.5,
+				},
+				Use{
+					Use: "enforce-eager",
+					Set: map[string]string{
+						"enforce_eager": "true",
+					},
+					Prefer: 0.4,
+					Why: Text{
+						En: "No graphs, no capture.",
+						Zh: "不捕获就不占用。",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/vllm-project/vllm/issues/17469",
+							Note:   "Qwen3-30B on four 24 GB cards",
+						},
+					},
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"256))":        "",
+						"max_num_seqs": "half(default(max_num_seqs",
+					},
+					Prefer: 0.3,
+				},
+				Use{
+					Use: "lower-max-num-batched-tokens",
+					Set: map[string]string{
+						"8192))":                 "",
+						"max_num_batched_tokens": "half(default(max_num_batched_tokens",
+					},
+					Prefer: -0.1,
+				},
+				Use{
+					Use: "set-kv-cache-memory-bytes",
+					Set: map[string]string{
+						"kv_cache_memory_bytes": "fit(kv_cache_memory_bytes)",
+					},
+					If: "engine == vllm and engine_version >= 0.10.2",
+				},
+				Use{
+					Use: "free-other-processes",
+					If:  "other_share >= 5%",
+				},
+				Use{
+					Use: "raise-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					If: "message(\"kv-mamba*\")",
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use:    "raise-gpu-memory-utilization",
+					Unless: "message(\"kv-mamba*\")",
+					Why: Text{
+						En: "The pool would take the space that the graphs need[; {gpu_free} was free].",
+						Zh: "池会占走 CUDA graph 需要的空间[（当时空闲 {gpu_free}）]。",
+					},
+					Helps: Text{
+						En: "When the KV cache itself is too small.",
+						Zh: "KV cache 本身太小时才有用。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					Why: Text{
+						En: "The pool takes its share whatever the context length, and graphs are captured per batch size.",
+						Zh: "池的大小与上下文长度无关，CUDA graph 按 batch size 捕获。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					Why: Text{
+						En: "The pool keeps its bytes.",
+						Zh: "池的字节数不变。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested and cached_share >= 10%",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]During a capture the allocator does not flush its cache, and the process is fresh.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]捕获期间分配器不清空缓存，而且进程刚启动，没有碎片。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "other_share >= 5%",
+					Why: Text{
+						En: "[Other processes hold {others}. ]The engine's own pool fills the card.",
+						Zh: "[其他进程只占 {others}。]占满显卡的是引擎自己的池。",
+					},
+				},
+				DeadEnd{
+					Use: "quantize-weights",
+					Why: Text{
+						En: "The pool grows into what the weights save.",
+						Zh: "权重省下的部分会被池占满。",
+					},
+				},
+				DeadEnd{
+					Use: "enlarge-shm",
+					Why: Text{
+						En: "/dev/shm is host memory; its messages at this stage only say that ranks wait for each other.",
+						Zh: "/dev/shm 是主机内存；这一阶段相关的提示只说明各 rank 在互相等待。",
+					},
+				},
+				DeadEnd{
+					Use: "use-v0-engine",
+					Why: Text{
+						En: "V0 captures graphs outside its budget just the same.",
+						Zh: "V0 同样在预算之外捕获 CUDA graph。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
+				"https://github.com/vllm-project/vllm/issues/19186",
+				"https://github.com/vllm-project/vllm/issues/57475",
+			},
+		},
+		&Cause{
+			ID:     "gpu-memory-growth",
+			Engine: "vllm",
+			Title: Text{
+				En: "GPU memory grows while serving",
+				Zh: "服务期间显存持续增长",
+			},
+			Headline: Text{
+				En: "The server ran out after growing: this process holds[ {own}] more than it planned at start-up",
+				Zh: "服务因显存增长而耗尽：本进程占用[ {own}]超出了启动时的计划",
+			},
+			Explain: Text{
+				En: "[The budget was {budget}; ][PyTorch holds {reserved_total}.] The pool never grows; what grew is outside it: tensors kept between requests, caches, fragmentation, workspaces that follow the largest request seen.",
+				Zh: "[预算为 {budget}；][PyTorch 占用 {reserved_total}。]池不会增长，增长的是池外的部分：请求之间保留的 tensor、各种缓存、碎片、随历史最大请求增长的 workspace。",
+			},
+			About: Text{
+				En: "A server's memory is nearly flat by design: weights and pool are fixed. Growth beyond the budget has three sources. Step workspaces that grow with the largest batch or context seen so far, and level off. Fragmentation of PyTorch's heap, visible as a large reserved but unallocated share. A real leak: tensors appended and never dropped, usually a defect of one feature (speculation, multimodal cache, LoRA) in one release; only that grows without end.",
+				Zh: "服务的显存按设计几乎是平的：权重和池都固定。超出预算的增长有三种来源：随历史最大 batch 或上下文增长、之后趋于平稳的 workspace；PyTorch 堆的碎片，表现为“已保留未分配”占比大；真正的泄漏，即不断追加却从不释放的 tensor，通常是某个版本某个功能（投机解码、多模态缓存、LoRA）的缺陷，只有这种会无限增长。",
+			},
+			Next: Text{
+				En: "Note nvidia-smi's figure for the process right after start-up and every ten minutes under steady load; growth that levels off needs headroom, growth that does not is a leak. Keep torch.cuda.memory_summary() or a memory snapshot from the engine process.",
+				Zh: "记录启动后以及稳定负载下每十分钟 nvidia-smi 中该进程的显存：趋于平稳只需留余量，持续增长则是泄漏。保存引擎进程的 torch.cuda.memory_summary() 或 memory snapshot。",
+			},
+			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == serving and reserved_total > budget + 8% * gpu_total or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == serving and frames has any (\"_run_no_spec\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == serving and text has any (\"memory leak\", \"keeps growing\")",
+			Base: 0.5,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has \"_run_no_spec\"",
+					Adds: 4,
+					Shows: Text{
+						En: "Hidden states of earlier batches are appended and never dropped.",
+						Zh: "之前 batch 的 hidden states 被不断追加而不释放。",
+					},
+				},
+				Sign{
+					If:   "live > budget + 8% * gpu_total",
+					Adds: 0.7,
+					Shows: Text{
+						En: "Live tensors take {live}, the budget is {budget}.",
+						Zh: "有效 tensor 占 {live}，预算为 {budget}。",
+					},
+				},
+				Sign{
+					If:   "repeats >= 3",
+					Adds: 0.7,
+					Shows: Text{
+						En: "Several runs ended this way.",
+						Zh: "多次运行都以此结束。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "serving-activation-oom",
+					How: Text{
+						En: "There one large step is enough, also in the first minute; growth needs time.",
+						Zh: "那里一次大的步骤就足够，启动第一分钟也可能；增长则需要时间。",
+					},
+				},
+				Neighbour{
+					ID: "fragmentation",
+					How: Text{
+						En: "One of the forms growth takes; the reserved but unallocated share tells.",
+						Zh: "增长的一种形式，看“已保留未分配”占比。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "upgrade-engine",
+					Prefer: 0.5,
+					Why: Text{
+						En: "Leaks are defects of single releases.",
+						Zh: "泄漏通常是个别版本的缺陷。",
+					},
+				},
+				Use{
+					Use:    "restart-process",
+					Prefer: 0.4,
+					Why: Text{
+						En: "A restart on schedule bounds the growth until the reason is gone.",
+						Zh: "在解决根因之前，定期重启可以限制增长。",
+					},
+				},
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					Prefer: 0.3,
+					Why: Text{
+						En: "Enough headroom ends growth that levels off; a leak only takes longer.",
+						Zh: "足够的余量能容纳会趋于平稳的增长；若是泄漏则只是推迟。",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Source: "https://github.com/vllm-project/vllm/issues/8073",
+							Note:   "a leak in speculative decoding",
+						},
+					},
+				},
+				Use{
+					Use:    "expandable-segments",
+					If:     "cached >= oom_requested",
+					Prefer: 0.4,
+				},
+				Use{
+					Use:    "smaller-draft-model",
+					If:     "known(speculative_model) or frames has \"_run_no_spec\"",
+					Prefer: 0.2,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "The pool takes the room into which memory grows.",
+						Zh: "池会占走增长所需的空间。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					Why: Text{
+						En: "The pool keeps its size, and what grows does not follow the context limit. In the reported leak it did not help.",
+						Zh: "池大小不变，增长的部分也不随上下文上限变化；已报告的泄漏中它没有作用。",
+					},
+					Sources: []string{
+						"https://github.com/vllm-project/vllm/issues/8073",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-num-batched-tokens",
+					If:  "frames has \"_run_no_spec\"",
+					Why: Text{
+						En: "Every batch adds to what is kept, whatever its size.",
+						Zh: "无论 batch 多大，每个 batch 都会追加。",
+					},
+					Sources: []string{
+						"https://github.com/vllm-project/vllm/issues/8073",
+					},
+				},
+				DeadEnd{
+					Use: "quantize-weights",
+					Why: Text{
+						En: "The pool grows into what the weights save.",
+						Zh: "权重省下的部分归池所有。",
+					},
+				},
+				DeadEnd{
+					Use: "periodic-empty-cache",
+					Why: Text{
+						En: "What grows is live, or in pieces that cannot be returned.",
+						Zh: "增长的是有效数据，或是无法归还的碎块。",
+					},
+				},
+				DeadEnd{
+					Use: "watch-nvidia-smi",
+					Why: Text{
+						En: "Flat high usage is the pool; growth shows only against the value right after start-up.",
+						Zh: "平稳的高占用是池；只有与启动后的值相比才能看出增长。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/issues/8073",
+				"https://github.com/eugr/spark-vllm-docker/issues/43",
+			},
+		},
+		&Cause{
+			ID:     "kv-cache-allocation-oom",
+			Engine: "any",
+			Title: Text{
+				En: "Out of memory while the KV cache itself is allocated",
+				Zh: "分配 KV cache 本身时显存不足",
+			},
+			Headline: Text{
+				En: "vLLM[ {engine_version}] did not start: the KV cache it planned[ ({kv_cache})] is larger than what is really free",
+				Zh: "vLLM[ {engine_version}] 启动失败：计划的 KV cache[（{kv_cache}）]大于实际空闲的显存",
+			},
+			Explain: Text{
+				En: "[{num_gpu_blocks} blocks were planned.][ One layer's tensor of {oom_requested} was refused with {gpu_free} free.] The request that fails is one layer's share; what does not fit is the whole pool.",
+				Zh: "[计划 {num_gpu_blocks} 个 block。][ 申请其中一层的 {oom_requested} 时只剩 {gpu_free}。]失败的只是一层的份额，放不下的是整个池。",
+			},
+			About: Text{
+				En: "The size of the pool is computed from gpu_memory_utilization × the whole card; then it is allocated layer by layer. It runs out when the budget was not really free: releases 0.3.1 to 0.6.3 do not subtract a neighbour's memory, V0 in general does not check, a KV cache size set by hand is not checked at all, and on wake-up from sleep another process may have taken the place. The failing tensor looks small (a few hundred MiB) and misleads: it is one of many.",
+				Zh: "池的大小由 gpu_memory_utilization × 整卡显存算出，然后逐层分配。预算并非真正空闲时就会失败：0.3.1–0.6.3 不扣除邻居进程的显存，V0 一般不检查，手动指定的 KV cache 大小完全不校验，从 sleep 唤醒时别的进程也可能已占用。失败的 tensor 看起来很小（几百 MiB），容易误导：它只是许多层之一。",
+			},
+			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == kv_alloc or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"_init_minimal_kv_cache_for_profiling\", \"create_kv_caches\", \"create_and_map\", \"init_memory_pool\", \"_create_buffers\") or message(\"cumem-oom\", \"trtllm-executor-oom\")",
+			Base: 3,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"initialize_kv_cache\", \"_init_cache_engine\", \"create_kv_caches\", \"init_memory_pool\", \"_create_buffers\")",
+					Adds: 1,
+					Shows: Text{
+						En: "The traceback is in the code that allocates the KV cache.",
+						Zh: "调用栈位于分配 KV cache 的代码。",
+					},
+				},
+				Sign{
+					If:   "known(num_gpu_blocks) and phase == kv_alloc",
+					Adds: 0.5,
+					Shows: Text{
+						En: "The number of blocks had been decided.",
+						Zh: "block 数已经确定。",
+					},
+				},
+				Sign{
+					If:   "engine == vllm and engine_version >= 0.3.1 and engine_version < 0.6.4",
+					Adds: 0.5,
+					Shows: Text{
+						En: "This release does not check that the budget is really free.",
+						Zh: "该版本不检查预算是否真的空闲。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "no-kv-cache-memory",
+					How: Text{
+						En: "There the plan itself is zero or negative and nothing is allocated.",
+						Zh: "那里计划值本身为零或负数，根本没有分配。",
+					},
+				},
+				Neighbour{
+					ID: "other-process-memory",
+					How: Text{
+						En: "The neighbour is often the reason that the plan is too large; freeing the card cures both.",
+						Zh: "邻居进程常常就是计划过大的原因，清空显卡两者都能解决。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					Prefer: 0.8,
+					Why: Text{
+						En: "The pool shrinks to what is really free.",
+						Zh: "把池缩小到真正空闲的大小。",
+					},
+				},
+				Use{
+					Use: "set-kv-cache-memory-bytes",
+					Set: map[string]string{
+						"kv_cache_memory_bytes": "fit(kv_cache_memory_bytes)",
+					},
+					If:     "engine_version >= 0.10.2",
+					Prefer: 0.3,
+				},
+				Use{
+					Use:    "free-other-processes",
+					If:     "other_share >= 5% or engine_version < 0.6.4 or not known(other_share)",
+					Prefer: 0.3,
+					Why: Text{
+						En: "[Other processes hold {others}. ]The budget is computed from the whole card.",
+						Zh: "[其他进程占用 {others}。]预算是按整卡计算的。",
+					},
+				},
+				Use{
+					Use: "lower-max-num-batched-tokens",
+					Set: map[string]string{
+						"max_num_batched_tokens": "half(max_num_batched_tokens)",
+					},
+					If:     "frames has any (\"_init_minimal_kv_cache_for_profiling\", \"profile_cudagraph_memory\")",
+					Prefer: 0.6,
+				},
+				Use{
+					Use: "enforce-eager",
+					Set: map[string]string{
+						"enforce_eager": "true",
+					},
+					If:     "frames has any (\"_init_minimal_kv_cache_for_profiling\", \"profile_cudagraph_memory\")",
+					Prefer: 0.3,
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"max_num_seqs": "half(max_num_seqs)",
+					},
+					If:     "frames has any (\"_init_minimal_kv_cache_for_profiling\", \"profile_cudagraph_memory\")",
+					Prefer: 0.2,
+				},
+				Use{
+					Use: "upgrade-engine",
+					If:  "engine == vllm and engine_version < 0.9.1",
+					Why: Text{
+						En: "From 0.9.1 on a start-up check compares the budget with what is free.",
+						Zh: "0.9.1 起启动时会检查预算是否真正空闲。",
+					},
+				},
+				Use{
+					Use:    "release-between-runs",
+					If:     "message(\"cumem-oom\")",
+					Prefer: 0.3,
+				},
+				Use{
+					Use:    "select-other-gpu",
+					Prefer: -0.3,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "The pool that does not fit would become larger.",
+						Zh: "已经放不下的池会变得更大。",
+					},
+					Helps: Text{
+						En: "When the planned pool is too small.",
+						Zh: "计划的池太小时才有用。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					Why: Text{
+						En: "The pool is the remainder of the budget; its bytes do not depend on the context length.",
+						Zh: "池是预算的余量，字节数与上下文长度无关。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					Why: Text{
+						En: "The pool keeps its bytes and only holds more tokens.",
+						Zh: "池的字节数不变，只是能放更多 token。",
+					},
+				},
+				DeadEnd{
+					Use: "quantize-weights",
+					Why: Text{
+						En: "The pool takes what the weights give up; the sum stays gpu_memory_utilization × total.",
+						Zh: "权重让出的部分被池占用，总和仍是 gpu_memory_utilization × 总显存。",
+					},
+				},
+				DeadEnd{
+					Use: "float16-for-bfloat16",
+					Why: Text{
+						En: "Both are two bytes per value.",
+						Zh: "两者都是每个值 2 字节。",
+					},
+				},
+				DeadEnd{
+					Use: "smaller-block-size",
+					Why: Text{
+						En: "More, smaller blocks of the same sum.",
+						Zh: "块更小更多，总和不变。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "A fresh process asks for equal tensors one after another; there is nothing to defragment.",
+						Zh: "刚启动的进程依次申请同样大小的 tensor，没有碎片可整理。",
+					},
+				},
+				DeadEnd{
+					Use:    "enforce-eager",
+					Unless: "frames has any (\"_init_minimal_kv_cache_for_profiling\", \"profile_cudagraph_memory\")",
+					Why: Text{
+						En: "CUDA graphs are captured after the pool.",
+						Zh: "CUDA graph 在池之后才捕获。",
+					},
+				},
+				DeadEnd{
+					Use: "clear-kv-cache-api",
+					Why: Text{
+						En: "No such method, and the cache does not exist yet.",
+						Zh: "没有这个方法，而且此时 KV cache 还不存在。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/zai-org/GLM-4/issues/121",
+				"https://github.com/vllm-project/vllm/pull/10533",
+				"https://github.com/vllm-project/vllm/pull/12981",
+			},
+		},
+		&Cause{
+			ID:     "kv-cache-below-max-len",
+			Engine: "vllm",
+			Title: Text{
+				En: "The KV cache cannot hold one request of max_model_len",
+				Zh: "KV cache 放不下一个 max_model_len 长度的请求",
+			},
+			Headline: Text{
+				En: "vLLM[ {engine_version}] did not start: the KV cache cannot hold one request[ of {max_model_len} tokens]",
+				Zh: "vLLM[ {engine_version}] 启动失败：KV cache 放不下一个[ {max_model_len} tokens 的]请求",
+			},
+			Explain: Text{
+				En: "[One request of {max_model_len} tokens needs {kv_needed} of KV cache; {kv_available} is left after weights and activations, so {kv_shortage} is missing.][ The cache holds {kv_capacity_tokens} tokens.][ vLLM's own estimate of what fits is {estimated_max_model_len} tokens.]",
+				Zh: "[一个 {max_model_len} tokens 的请求需要 {kv_needed} 的 KV cache；扣除权重和激活值后只剩 {kv_available}，还差 {kv_shortage}。][ 当前 KV cache 可容纳 {kv_capacity_tokens} tokens。][ vLLM 自己估计最多能放 {estimated_max_model_len} tokens。]",
+			},
+			About: Text{
+				En: "vLLM takes gpu_memory_utilization × the card's memory as its budget, subtracts weights and the peak of a profiling run, and gives the rest to the KV cache. It refuses to start when that rest cannot hold a single request of the longest length it has promised to accept. Models announce long contexts (128k and more) that most cards cannot hold beside the weights. No request has been served yet; nothing leaks and nothing is broken.",
+				Zh: "vLLM 以 gpu_memory_utilization × 整卡显存为预算，减去权重和 profile 测得的激活峰值，余下的全部给 KV cache。如果余下的部分连一个最大长度的请求都放不下，它就拒绝启动。很多模型声明的上下文（128k 甚至更长）在多数显卡上除去权重后根本放不下。此时还没有处理任何请求，既没有泄漏也没有故障。",
+			},
+			When: "message(\"kv-too-small-*\")",
+			Base: 6,
+			Signs: []Sign{
+				Sign{
+					If:   "kv_needed > kv_available",
+					Adds: 1,
+					Shows: Text{
+						En: "The message states that {kv_needed} is needed and {kv_available} available.",
+						Zh: "日志说明需要 {kv_needed}，可用 {kv_available}。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "no-kv-cache-memory",
+					How: Text{
+						En: "There the cache has no memory at all, or a negative amount, so that a shorter context does not help.",
+						Zh: "那种情况下 KV cache 一点显存都没有（甚至为负），缩短上下文也无济于事。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"kv-preemption",
+			},
+			Remedies: []Use{
+				Use{
+					Use: "lower-max-model-len",
+					Set: map[string]string{
+						"max_model_len": "fit(max_model_len)",
+					},
+					Prefer: 0.6,
+					Why: Text{
+						En: "[{kv_available} at {kv_bytes_per_token} per token is what one request can have.]",
+						Zh: "[单个请求最多可用 {kv_available}，每个 token 占 {kv_bytes_per_token}。]",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/solodba/LLMOps",
+							Note:   "a 24 GB card, 32768 lowered to 32560",
+						},
+					},
+				},
+				Use{
+					Use: "raise-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					Prefer: 0.3,
+					Why: Text{
+						En: "[{kv_shortage} is missing; every 0.01 adds one percent of the card to the pool.]",
+						Zh: "[还差 {kv_shortage}；每提高 0.01，池就增加整卡显存的 1%。]",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/TheBuccaneer/vllm-offload-profiles",
+							Note:   "0.70 refused, 0.75 and 0.86 start",
+						},
+					},
+				},
+				Use{
+					Use: "fp8-kv-cache",
+					Set: map[string]string{
+						"kv_cache_dtype": "\"fp8\"",
+					},
+					Why: Text{
+						En: "A token then takes half the bytes.",
+						Zh: "每个 token 的字节数减半。",
+					},
+				},
+				Use{
+					Use: "auto-max-model-len",
+					If:  "engine_version >= 0.14.0",
+				},
+				Use{
+					Use: "lower-max-num-batched-tokens",
+					Set: map[string]string{
+						"max_num_batched_tokens": "half(max_num_batched_tokens)",
+					},
+					Why: Text{
+						En: "A smaller profiling batch leaves more of the budget to the cache.",
+						Zh: "profile 的 batch 变小，预算中留给 KV cache 的就更多。",
+					},
+				},
+				Use{
+					Use: "tensor-parallel",
+					Set: map[string]string{
+						"tensor_parallel_size": "fit(tensor_parallel_size)",
+					},
+				},
+				Use{
+					Use: "quantize-weights",
+					If:  "not known(quantization)",
+				},
+				Use{
+					Use: "larger-gpu",
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "The pool is what remains of the budget. A smaller budget leaves less, and the error gets worse.",
+						Zh: "KV cache 池就是预算的余量，预算变小，余量更少，错误只会更严重。",
+					},
+					Helps: Text{
+						En: "When a request fails outside the pool, in graph capture, sampler warm-up or while serving.",
+						Zh: "当失败发生在池之外时才有用：CUDA graph 捕获、采样器预热或服务期间。",
+					},
+					Sources: []string{
+						"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-num-seqs",
+					Why: Text{
+						En: "The check is about one single request; how many may run at a time does not enter it. The pool gains at most the sampler's share of the profile.",
+						Zh: "这里检查的是单个请求能否放下，与并发数无关；池最多只多出 profile 中采样部分的那点显存。",
+					},
+					Helps: Text{
+						En: "In sampler warm-up and CUDA graph capture.",
+						Zh: "对采样器预热和 CUDA graph 捕获有用。",
+					},
+				},
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "This is arithmetic on a budget, no failed allocation; there is nothing to defragment.",
+						Zh: "这是预算上的计算结果，并没有分配失败，不存在碎片可整理。",
+					},
+					Sources: []string{
+						"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "vLLM has emptied the cache before it measured; what is missing is budget.",
+						Zh: "vLLM 在测量之前已经清空过缓存，缺的是预算。",
+					},
+				},
+				DeadEnd{
+					Use:    "enforce-eager",
+					Unless: "known(cudagraph_estimated) or engine_version >= 0.20.0",
+					Why: Text{
+						En: "CUDA graphs are outside the budget in this version; turning them off gives the cache nothing.",
+						Zh: "该版本的 CUDA graph 不在预算之内，关闭它们 KV cache 得不到任何显存。",
+					},
+					Helps: Text{
+						En: "From 0.20 on, where an estimate of the graphs is subtracted from the budget.",
+						Zh: "0.20 起预算会扣除 CUDA graph 的估计值，那时才有用。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-swap-space",
+					Why: Text{
+						En: "swap_space is host RAM.",
+						Zh: "swap_space 用的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "smaller-block-size",
+					Why: Text{
+						En: "The bytes of the pool and of a token stay the same.",
+						Zh: "池的字节数和每个 token 的字节数都不变。",
+					},
+				},
+				DeadEnd{
+					Use: "enable-prefix-caching",
+					Why: Text{
+						En: "A single request of full length shares its blocks with nobody.",
+						Zh: "单个满长度请求没有可以共享的 block。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
+				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/core/kv_cache_utils.py",
+				"https://github.com/vllm-project/vllm/issues/20148",
+			},
+		},
+		&Cause{
+			ID:       "kv-preemption",
+			Engine:   "any",
+			Degraded: true,
+			Title: Text{
+				En: "The KV cache is full; requests wait or are preempted",
+				Zh: "KV cache 已满，请求排队或被抢占",
+			},
+			Headline: Text{
+				En: "The server goes on but slowly: the KV cache is full[ ({kv_usage_percent_peak}% used)][, {waiting_reqs} requests wait][, {preemptions} were preempted]",
+				Zh: "服务仍在运行但变慢：KV cache 已满[（使用率 {kv_usage_percent_peak}%）][，{waiting_reqs} 个请求在等待][，累计抢占 {preemptions} 次]",
+			},
+			Explain: Text{
+				En: "[The cache holds {kv_tokens} tokens.][ {running_reqs} requests run and {waiting_reqs} wait.] When it is full, a running request is put back and its work is done again later. No GPU memory is missing; the pool is simply used up.",
+				Zh: "[KV cache 可容纳 {kv_tokens} tokens。][ {running_reqs} 个请求在运行，{waiting_reqs} 个在等待。]用满后，正在运行的请求会被放回队列，之后重新计算。显存并不缺，只是池用完了。",
+			},
+			About: Text{
+				En: "Every running request takes blocks of the pool in proportion to its tokens so far. When none is left the scheduler stops admitting requests and takes blocks from running ones: V1 and V0 recompute them later, V0 swaps groups with several sequences to host RAM. Throughput drops and tail latency explodes, but nothing crashes. V1 writes no line about it; usage near 100 % with growing Waiting and falling Running is the sign. Plain queueing under load is normal.",
+				Zh: "每个运行中的请求按已有 token 数占用池中的 block。用完后调度器停止接纳新请求，并从运行中的请求收回 block：V1 和 V0 之后重新计算，V0 对含多个序列的组会换出到主机内存。吞吐下降、尾延迟暴涨，但不会崩溃。V1 不打印任何提示，标志是使用率接近 100% 且 Waiting 增加、Running 减少。负载下单纯的排队是正常的。",
+			},
+			When: "message(\"v0-preempt\", \"v0-swap-abort\", \"v0-no-blocks\", \"v0-evictor\", \"kv-full*\", \"kv-saturated*\", \"kv-preempted*\", \"sglang-retract*\", \"sglang-pool-full*\", \"stats-preempt*\") or class == degraded and kv_usage_percent_peak >= 90",
+			Base: 3.5,
+			Signs: []Sign{
+				Sign{
+					If:   "message(\"v0-preempt\", \"v0-swap-abort\")",
+					Adds: 2.5,
+					Shows: Text{
+						En: "The scheduler reports preemption.",
+						Zh: "调度器报告了抢占。",
+					},
+				},
+				Sign{
+					If:   "kv_usage_percent_peak >= 99",
+					Adds: 0.8,
+					Shows: Text{
+						En: "KV cache usage reached {kv_usage_percent_peak}%.",
+						Zh: "KV cache 使用率达到 {kv_usage_percent_peak}%。",
+					},
+				},
+				Sign{
+					If:   "waiting_reqs > 0",
+					Adds: 0.5,
+					Shows: Text{
+						En: "{waiting_reqs} requests wait.",
+						Zh: "有 {waiting_reqs} 个请求在等待。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "serving-activation-oom",
+					How: Text{
+						En: "That is a CUDA error and kills the server.",
+						Zh: "那是 CUDA 错误，会使服务崩溃。",
+					},
+				},
+				Neighbour{
+					ID: "kv-request-too-long",
+					How: Text{
+						En: "There one single request exceeds the whole cache.",
+						Zh: "那里单个请求就超过了整个 KV cache。",
+					},
+				},
+				Neighbour{
+					ID: "host-alloc-failed",
+					How: Text{
+						En: "\"Lack of CPU swap space\" is preemption by swapping that found its host blocks used up, no shortage of RAM.",
+						Zh: "“lack of CPU swap space” 是换出式抢占时预留的主机 block 用完，并不是内存不足。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use: "raise-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					If:     "gpu_memory_utilization < 0.95 or not known(gpu_memory_utilization)",
+					Prefer: 0.4,
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"256)))":                    "",
+						"half(default(max_num_seqs": "",
+						"max_num_seqs":              "default(fit(max_num_seqs)",
+					},
+					Prefer: 0.5,
+					Why: Text{
+						En: "Fewer requests at a time keep their blocks and are not computed twice.",
+						Zh: "同时运行的请求少一些，各自保住 block，不必重复计算。",
+					},
+				},
+				Use{
+					Use: "fp8-kv-cache",
+					Set: map[string]string{
+						"kv_cache_dtype": "\"fp8\"",
+					},
+					If:     "not (kv_cache_dtype has \"fp8\")",
+					Prefer: 0.3,
+				},
+				Use{
+					Use:    "more-replicas",
+					Prefer: 0.2,
+				},
+				Use{
+					Use: "tensor-parallel",
+					Set: map[string]string{
+						"1)":                   "",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+					},
+					Prefer: 0.1,
+				},
+				Use{
+					Use: "lower-max-model-len",
+					Set: map[string]string{
+						"max_model_len": "half(max_model_len)",
+					},
+					Prefer: 0.1,
+					Why: Text{
+						En: "Bounds what one request can grow to.",
+						Zh: "限制单个请求能增长到的长度。",
+					},
+				},
+				Use{
+					Use:    "quantize-weights",
+					If:     "not known(quantization)",
+					Prefer: 0.1,
+					Why: Text{
+						En: "The pool gets what the weights save.",
+						Zh: "权重省下的显存归池所有。",
+					},
+				},
+				Use{
+					Use:    "reduce-generation-length",
+					Prefer: 0.1,
+				},
+				Use{
+					Use: "larger-gpu",
+				},
+				Use{
+					Use:    "disable-graph-estimate",
+					If:     "cudagraph_estimated > 2 GiB",
+					Prefer: -0.3,
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/vllm-project/vllm/issues/45178",
+							Note:   "245,840 tokens became 769,888",
+						},
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "The pool that is full would become smaller still.",
+						Zh: "已经用满的池会变得更小。",
+					},
+					Helps: Text{
+						En: "For a CUDA out-of-memory error in a step.",
+						Zh: "对某一步的 CUDA OOM 有用。",
+					},
+				},
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "The pool is one allocation made at start-up; blocks in it do not fragment PyTorch's heap.",
+						Zh: "池在启动时一次性分配，其中的 block 不会使 PyTorch 的堆碎片化。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The blocks belong to running requests; the allocator's cache is something else.",
+						Zh: "block 属于运行中的请求，与分配器的缓存无关。",
+					},
+				},
+				DeadEnd{
+					Use:    "enforce-eager",
+					Unless: "known(cudagraph_estimated) or engine_version >= 0.20.0",
+					Why: Text{
+						En: "In this version the graphs are outside the budget; the pool gains nothing and decoding gets slower.",
+						Zh: "该版本的 CUDA graph 不在预算内，池得不到任何显存，解码反而变慢。",
+					},
+				},
+				DeadEnd{
+					Use: "restart-process",
+					Why: Text{
+						En: "The same load fills the cache again.",
+						Zh: "同样的负载会再次用满。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					If:  "kv_cache_dtype has \"fp8\"",
+					Why: Text{
+						En: "The cache is fp8 already.",
+						Zh: "KV cache 已经是 fp8。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-num-batched-tokens",
+					Why: Text{
+						En: "It bounds the tokens of a step, not those held in the cache.",
+						Zh: "它限制每一步的 token 数，而不是 KV cache 中保存的 token 数。",
+					},
+				},
+				DeadEnd{
+					Use: "free-other-processes",
+					Why: Text{
+						En: "The pool's size was fixed at start-up; memory freed now goes unused.",
+						Zh: "池的大小在启动时已固定，现在释放的显存用不上。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-container-memory",
+					Why: Text{
+						En: "Host memory does not enlarge the pool.",
+						Zh: "主机内存不会扩大池。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-swap-space",
+					Why: Text{
+						En: "Only V0 uses it, and swapping back and forth does not create cache. In a reported case 40 GiB of it did not help.",
+						Zh: "只有 V0 使用它，来回换入换出也不会增加 KV cache；有案例加到 40 GiB 仍无效。",
+					},
+					Sources: []string{
+						"https://github.com/rllm-org/rllm/issues/62",
+					},
+				},
+				DeadEnd{
+					Use: "lower-swap-space",
+					If:  "message(\"v0-*\")",
+					Why: Text{
+						En: "With no swap space the engine aborts where it would have swapped.",
+						Zh: "没有 swap space，引擎会在本可换出的地方直接中止。",
+					},
+					Sources: []string{
+						"https://github.com/vllm-project/vllm/issues/546",
+					},
+				},
+				DeadEnd{
+					Use: "clear-kv-cache-api",
+					Why: Text{
+						En: "No such method; blocks return to the pool when their request ends.",
+						Zh: "没有这个方法；请求结束时 block 会自动归还。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/optimization/",
+				"https://github.com/vllm-project/vllm/issues/546",
+				"https://github.com/GAIR-NLP/LIMO/issues/29",
+			},
+		},
+		&Cause{
+			ID:     "kv-request-too-long",
+			Engine: "vllm",
+			Title: Text{
+				En: "One request is longer than the whole KV cache",
+				Zh: "单个请求超过整个 KV cache",
+			},
+			Headline: Text{
+				En: "A request[ of {prompt_tokens} tokens] was refused: it can never fit into the KV cache",
+				Zh: "一个[ {prompt_tokens} tokens 的]请求被拒绝：KV cache 永远放不下它",
+			},
+			Explain: Text{
+				En: "[The prompt has {prompt_tokens} tokens][; the cache holds {kv_tokens}]. The scheduler rejects what exceeds the capacity of all blocks; waiting would not help.",
+				Zh: "[prompt 有 {prompt_tokens} tokens][；KV cache 可容纳 {kv_tokens}]。超过全部 block 容量的请求会被调度器拒绝，等待也没有用。",
+			},
+			About: Text{
+				En: "A request needs a block for every block_size tokens at the same time. When that exceeds the pool, V0 warns and returns an empty answer, later releases refuse to start instead (see kv-cache-below-max-len) or limit the length. With pipeline parallelism old releases divided the pool among their virtual engines, so that half of the announced capacity was usable.",
+				Zh: "一个请求必须同时占有其全部 token 对应的 block。超过池容量时，V0 打印警告并返回空结果；之后的版本改为拒绝启动（见 kv-cache-below-max-len）或限制长度。旧版本在 pipeline parallel 下会把池分给多个 virtual engine，实际可用容量只有公布值的一部分。",
+			},
+			When: "message(\"v0-prompt-capacity\", \"v0-fail-request\", \"mm-item-exceeds-cache\")",
+			Base: 5,
+			Signs: []Sign{
+				Sign{
+					If:   "prompt_tokens > kv_tokens",
+					Adds: 0.7,
+					Shows: Text{
+						En: "{prompt_tokens} tokens against a cache of {kv_tokens}.",
+						Zh: "{prompt_tokens} tokens，而 KV cache 只有 {kv_tokens}。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "kv-cache-below-max-len",
+					How: Text{
+						En: "The same shortage found at start-up.",
+						Zh: "同样的不足，但在启动时就发现。",
+					},
+				},
+				Neighbour{
+					ID: "kv-preemption",
+					How: Text{
+						En: "There requests fit one by one, but not all at a time.",
+						Zh: "那里单个请求放得下，只是不能同时放下。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use: "raise-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					Prefer: 0.4,
+				},
+				Use{
+					Use: "lower-max-model-len",
+					Set: map[string]string{
+						"16)":           "",
+						"max_model_len": "floor_to(kv_tokens",
+					},
+					Prefer: 0.4,
+					Why: Text{
+						En: "Requests that cannot be served are then refused with a clear error.",
+						Zh: "这样无法处理的请求会得到明确的错误。",
+					},
+				},
+				Use{
+					Use: "fp8-kv-cache",
+					Set: map[string]string{
+						"kv_cache_dtype": "\"fp8\"",
+					},
+				},
+				Use{
+					Use:    "upgrade-engine",
+					If:     "pipeline_parallel_size > 1 or engine_version < 0.6.0",
+					Prefer: 0.3,
+				},
+				Use{
+					Use: "tensor-parallel",
+					Set: map[string]string{
+						"1)":                   "",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+					},
+				},
+				Use{
+					Use: "quantize-weights",
+					If:  "not known(quantization)",
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "The cache would become smaller still.",
+						Zh: "KV cache 会变得更小。",
+					},
+				},
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "No allocation failed; the pool's capacity is a fixed number of blocks.",
+						Zh: "没有分配失败，池的容量就是固定数量的 block。",
+					},
+				},
+				DeadEnd{
+					Use: "enforce-eager",
+					Why: Text{
+						En: "CUDA graphs are outside the pool.",
+						Zh: "CUDA graph 在池之外。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-num-seqs",
+					Why: Text{
+						En: "One request alone is too long.",
+						Zh: "单个请求就已经过长。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-swap-space",
+					Why: Text{
+						En: "A running request must be on the GPU as a whole.",
+						Zh: "运行中的请求必须整体位于 GPU 上。",
+					},
+				},
+				DeadEnd{
+					Use: "smaller-block-size",
+					Why: Text{
+						En: "The capacity in tokens stays the same.",
+						Zh: "以 token 计的容量不变。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/issues/7039",
+				"https://docs.vllm.ai/en/latest/configuration/optimization/",
+			},
+		},
+		&Cause{
+			ID:     "load-transient-oom",
+			Engine: "any",
+			Title: Text{
+				En: "A spike while loading does not fit on top of the weights",
+				Zh: "加载过程中的瞬时峰值超出显存",
+			},
+			Headline: Text{
+				En: "The model did not load: converting the weights needed[ {oom_requested}] more than was left beside them",
+				Zh: "模型加载失败：转换权重时还需要[ {oom_requested}]，超出了权重之外的剩余显存",
+			},
+			Explain: Text{
+				En: "[{torch_allocated} was allocated and {gpu_free} free when a temporary {oom_requested} was asked for.] The finished weights may well fit; their repacking, dequantizing, fusing or flattening holds two copies of a part for a moment.",
+				Zh: "[已分配 {torch_allocated}、空闲 {gpu_free}，此时申请了临时的 {oom_requested}。]最终的权重也许放得下，但重新打包、反量化、融合或展平时，某一部分会短暂地存在两份。",
+			},
+			About: Text{
+				En: "After reading the weights many formats convert them: Marlin and MoE repacking, fp8 or nvfp4 conversion, quantizing a 16-bit checkpoint, merging adapters, FSDP flattening a whole module into one tensor. Each holds old and new at the same time, sometimes for one layer, sometimes for everything. The peak of loading is then above the steady state.",
+				Zh: "读完权重后，许多格式还要转换：Marlin / MoE 重新打包、fp8 或 nvfp4 转换、在线量化 16 位 checkpoint、合并 adapter、FSDP 把整个模块展平成一个 tensor。转换期间新旧两份同时存在，有时是一层，有时是全部，因此加载峰值高于稳态。",
+			},
+			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase in (model_load, unknown) and frames has any (\"process_weights_after_loading\", \"merge_and_unload\", \"flatten_params\", \"_init_flat_param\", \"flatten_tensors\", \"repack\", \"gptq_marlin_repack\", \"gptq_marlin_moe_repack\", \"awq_marlin_repack\", \"process_moe_weights\", \"dequantize\", \"create_quantized_param\", \"caching_allocator_warmup\", \"marlin_permute_scales\", \"scaled_fp8_quant\", \"convert_to_fp8_moe_kernel_format\")",
+			Base: 3.6,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"process_weights_after_loading\", \"flatten_params\", \"_init_flat_param\", \"merge_and_unload\")",
+					Adds: 0.8,
+					Shows: Text{
+						En: "The traceback is in the step that converts loaded weights.",
+						Zh: "调用栈位于转换已加载权重的步骤。",
+					},
+				},
+				Sign{
+					If:   "other_share >= 15% and others >= shortage",
+					Adds: -1.5,
+					Shows: Text{
+						En: "Other processes hold {others}.",
+						Zh: "其他进程占用 {others}。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "weights-too-large",
+					How: Text{
+						En: "There the traceback is in creating or reading a parameter, not in converting it.",
+						Zh: "那里的调用栈在创建或读取参数，而不是转换参数。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "quantize-weights",
+					Prefer: 0.3,
+					Why: Text{
+						En: "A checkpoint already stored in the final format needs no conversion, or a smaller one.",
+						Zh: "直接使用已是最终格式的 checkpoint，就不需要转换或转换量更小。",
+					},
+				},
+				Use{
+					Use: "tensor-parallel",
+					Set: map[string]string{
+						"1)":                   "",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+					},
+					If:     "engine != pytorch",
+					Prefer: 0.4,
+				},
+				Use{
+					Use: "pipeline-parallel",
+					Set: map[string]string{
+						"1)":                     "",
+						"pipeline_parallel_size": "2 * default(pipeline_parallel_size",
+					},
+					If: "engine != pytorch",
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: 0.1,
+				},
+				Use{
+					Use: "cpu-offload",
+					Set: map[string]string{
+						"cpu_offload": "fit(cpu_offload)",
+					},
+				},
+				Use{
+					Use:    "low-cpu-mem-usage",
+					If:     "engine == pytorch",
+					Prefer: 0.3,
+				},
+				Use{
+					Use:    "qlora-4bit",
+					If:     "engine == pytorch",
+					Prefer: 0.3,
+				},
+				Use{
+					Use: "upgrade-engine",
+					If:  "engine == vllm and engine_version < 0.12.0",
+					Why: Text{
+						En: "From 0.12 on a 16-bit checkpoint is quantized layer by layer while it is read.",
+						Zh: "0.12 起，16 位 checkpoint 在读取时逐层量化。",
+					},
+				},
+				Use{
+					Use:    "downgrade-engine",
+					If:     "engine == vllm and engine_version >= 0.12.0",
+					Prefer: -0.3,
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/vllm-project/vllm/issues/43951",
+						},
+					},
+				},
+				Use{
+					Use: "smaller-model",
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					If:  "engine != pytorch",
+					Why: Text{
+						En: "The budget does not limit loading.",
+						Zh: "预算不限制加载过程。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					If:  "engine != pytorch",
+					Why: Text{
+						En: "The budget does not limit loading.",
+						Zh: "预算不限制加载过程。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					If:  "engine != pytorch",
+					Why: Text{
+						En: "There is no KV cache yet.",
+						Zh: "此时还没有 KV cache。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-num-seqs",
+					If:  "engine != pytorch",
+					Why: Text{
+						En: "There are no requests yet.",
+						Zh: "此时还没有请求。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					If:  "engine != pytorch",
+					Why: Text{
+						En: "There is no KV cache yet.",
+						Zh: "此时还没有 KV cache。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]Two copies are alive at the same time; that is no fragmentation.",
+						Zh: "[已保留未使用的只有 {cached}。]同时存在两份有效数据，这不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "Two copies are alive at the same time; that is no fragmentation.",
+						Zh: "同时存在两份有效数据，这不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "Both copies are live; the allocator has returned the rest already.",
+						Zh: "两份都在使用中，其余的分配器已经归还。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					Why: Text{
+						En: "Nothing is computed yet.",
+						Zh: "还没有开始计算。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "There are no activations while loading.",
+						Zh: "加载时没有激活值。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/pull/26327",
+				"https://github.com/vllm-project/vllm/issues/4387",
+				"https://github.com/vllm-project/vllm/issues/43951",
+			},
+		},
+		&Cause{
+			ID:     "lora-or-adapter-oom",
+			Engine: "vllm",
+			Title: Text{
+				En: "The LoRA buffers do not fit",
+				Zh: "LoRA 缓冲放不下",
+			},
+			Headline: Text{
+				En: "Out of memory in a LoRA layer: the adapters' buffers[ ({max_loras} × rank {max_lora_rank})] leave too little for the model's own work",
+				Zh: "在 LoRA 层显存不足：adapter 缓冲[（{max_loras} 个，秩 {max_lora_rank}）]占去了模型运行所需的显存",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for with {gpu_free} free.] Buffers for max_loras adapters of rank max_lora_rank are allocated in every layer at start-up, and LoRA kernels need activations of their own.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。]启动时每一层都会为 max_loras 个秩为 max_lora_rank 的 adapter 预留缓冲，LoRA kernel 还需要自己的激活值。",
+			},
+			About: Text{
+				En: "Enabling LoRA allocates stacked weights for the largest permitted rank and number of adapters in every adapted layer, whether an adapter is loaded or not, captures a second family of CUDA graphs, and adds activations to each layer. A model that just fits without it may not fit with it.",
+				Zh: "启用 LoRA 后，每个被适配的层都会按允许的最大秩和数量预留权重（无论是否加载 adapter），CUDA graph 多捕获一套，每层还多出激活值。不开 LoRA 时刚好放得下的模型，开了可能就放不下。",
+			},
+			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"create_lora_weights\", \"create_lora_manager\", \"maybe_setup_dummy_loras\", \"add_lora\", \"load_adapter\", \"_load_adapter\", \"activate_adapter\", \"apply_lora\", \"add_lora_linear\", \"_apply_lora\", \"maybe_select_dummy_loras\", \"load_lora_model\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"lora/layers.py\", \"lora/models.py\", \"lora/worker_manager.py\", \"lora/fully_sharded_layers.py\", \"punica_gpu.py\", \"lora/layers/base_linear.py\", \"lora/layers/column_parallel_linear.py\", \"lora/layers/row_parallel_linear.py\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and enable_lora and phase in (profile, model_load)",
+			Base: 2,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"create_lora_weights\", \"create_lora_manager\", \"add_lora\", \"load_adapter\", \"activate_adapter\", \"load_lora_model\", \"maybe_setup_dummy_loras\")",
+					Adds: 2,
+					Shows: Text{
+						En: "The traceback is in setting up or loading an adapter.",
+						Zh: "调用栈位于创建或加载 adapter。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"lora/layers.py\", \"lora/fully_sharded_layers.py\", \"punica_gpu.py\", \"lora/layers/base_linear.py\", \"lora/layers/column_parallel_linear.py\", \"lora/layers/row_parallel_linear.py\", \"apply_lora\", \"add_lora_linear\")",
+					Adds: 1.5,
+					Shows: Text{
+						En: "The traceback passes a LoRA layer.",
+						Zh: "调用栈经过 LoRA 层。",
+					},
+				},
+				Sign{
+					If:   "enable_lora",
+					Adds: 0.5,
+					Shows: Text{
+						En: "LoRA is on.",
+						Zh: "启用了 LoRA。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "weights-too-large",
+					How: Text{
+						En: "There the base model fails to load with LoRA off as well.",
+						Zh: "那里即使关闭 LoRA，基础模型也加载失败。",
+					},
+				},
+				Neighbour{
+					ID: "profile-run-oom",
+					How: Text{
+						En: "There no LoRA frame stands in the traceback.",
+						Zh: "那里的调用栈中没有 LoRA 层。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "fewer-loras",
+					Prefer: 0.7,
+				},
+				Use{
+					Use: "lower-max-num-batched-tokens",
+					Set: map[string]string{
+						"8192))":                 "",
+						"max_num_batched_tokens": "half(default(max_num_batched_tokens",
+					},
+					Prefer: 0.2,
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"256))":        "",
+						"max_num_seqs": "half(default(max_num_seqs",
+					},
+					Prefer: 0.2,
+				},
+				Use{
+					Use: "quantize-weights",
+					If:  "not known(quantization)",
+				},
+				Use{
+					Use: "lower-max-model-len",
+					Set: map[string]string{
+						"max_model_len": "half(max_model_len)",
+					},
+					If: "engine_version < 0.8.0",
+				},
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					If:     "phase in (graph_capture, warmup, serving)",
+					Prefer: 0.5,
+				},
+				Use{
+					Use: "tensor-parallel",
+					Set: map[string]string{
+						"1)":                   "",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "Loading and profiling are not limited by the budget, and a larger pool takes space from the adapters.",
+						Zh: "加载和 profile 不受预算限制，而更大的池会挤占 adapter 的空间。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]Live buffers fill the card.",
+						Zh: "[已保留未使用的只有 {cached}。]占满显卡的是正在使用的缓冲。",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对的是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "peft-lora",
+					Why: Text{
+						En: "That is for training; serving adapters needs the base model and the buffers.",
+						Zh: "那是训练用的；部署 adapter 时基础模型和缓冲都要在。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/features/lora/",
+				"https://github.com/vllm-project/vllm/issues/9542",
+			},
+		},
+		&Cause{
+			ID:     "memory-profiling-changed",
+			Engine: "vllm",
+			Title: Text{
+				En: "The card's free memory changed while vLLM was measuring",
+				Zh: "vLLM 测量期间显卡的空闲显存发生变化",
+			},
+			Headline: Text{
+				En: "vLLM[ {engine_version}] did not start: another process gave memory back while it was profiling",
+				Zh: "vLLM[ {engine_version}] 启动失败：profile 期间有其他进程释放了显存",
+			},
+			Explain: Text{
+				En: "[{mem_initial_free} was free at the beginning and {mem_current_free} afterwards. ]vLLM took memory in between, so free memory should have fallen; something else on the card released more.",
+				Zh: "[开始时空闲 {mem_initial_free}，之后 {mem_current_free}。]期间 vLLM 占用了显存，空闲本应减少；说明卡上有别的东西释放了更多。",
+			},
+			About: Text{
+				En: "vLLM learns its own use from the change of the card's free memory. When another process (a server that is shutting down, the previous test, a trainer on the same card) releases memory meanwhile, the difference gets the wrong sign and an assertion stops the start. It is a race and no shortage: started again on a quiet card, the same command works.",
+				Zh: "vLLM 通过整卡空闲显存的变化得知自己的占用。如果期间有别的进程（正在退出的服务、上一个测试、同卡的训练进程）释放显存，差值符号就会出错，断言终止启动。这是竞争而不是显存不足：在安静的卡上重新启动，同样的命令就能成功。",
+			},
+			When: "message(\"profile-error\")",
+			Base: 6,
+			Signs: []Sign{
+				Sign{
+					If:   "mem_current_free > mem_initial_free",
+					Adds: 0.5,
+					Shows: Text{
+						En: "Free memory rose from {mem_initial_free} to {mem_current_free}.",
+						Zh: "空闲显存从 {mem_initial_free} 升到 {mem_current_free}。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "startup-free-memory",
+					How: Text{
+						En: "There the memory is still occupied when vLLM starts.",
+						Zh: "那里 vLLM 启动时显存仍被占用。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "serialize-startup",
+					Prefer: 0.6,
+					Why: Text{
+						En: "Wait until the others have started or ended.",
+						Zh: "等其他进程启动完或退出后再启动。",
+					},
+				},
+				Use{
+					Use:    "restart-process",
+					Prefer: 0.5,
+					Why: Text{
+						En: "The race is over once the other process has finished.",
+						Zh: "其他进程结束后竞争就不存在了。",
+					},
+				},
+				Use{
+					Use:    "release-between-runs",
+					Prefer: 0.4,
+					Why: Text{
+						En: "In one script or trainer, wait until the earlier engine is really gone, or put it to sleep instead.",
+						Zh: "在同一脚本或训练程序中，等上一个引擎真正释放，或改用 sleep。",
+					},
+				},
+				Use{
+					Use:    "free-other-processes",
+					Prefer: 0.3,
+				},
+				Use{
+					Use: "kill-zombie-processes",
+				},
+				Use{
+					Use: "select-other-gpu",
+				},
+				Use{
+					Use:    "set-kv-cache-memory-bytes",
+					If:     "engine_version >= 0.10.2",
+					Prefer: -0.2,
+					Why: Text{
+						En: "The size is then not derived from the measurement.",
+						Zh: "这样大小不再由测量得出。",
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "The assertion compares two readings of free memory; the budget is not in it.",
+						Zh: "断言比较的是两次空闲显存读数，与预算无关。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "The assertion compares two readings of free memory; the budget is not in it.",
+						Zh: "断言比较的是两次空闲显存读数，与预算无关。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					Why: Text{
+						En: "Nothing was too large; the card changed under the measurement.",
+						Zh: "没有什么过大，是显卡状态在测量期间变了。",
+					},
+				},
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "No allocation failed.",
+						Zh: "没有任何分配失败。",
+					},
+				},
+				DeadEnd{
+					Use: "quantize-weights",
+					Why: Text{
+						En: "The model's size plays no part.",
+						Zh: "与模型大小无关。",
+					},
+				},
+				DeadEnd{
+					Use: "larger-gpu",
+					Why: Text{
+						En: "There was no shortage.",
+						Zh: "并不缺显存。",
+					},
+				},
+				DeadEnd{
+					Use: "enforce-eager",
+					Why: Text{
+						En: "CUDA graphs come later.",
+						Zh: "CUDA graph 在之后才捕获。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/worker/gpu_worker.py",
+				"https://github.com/vllm-project/vllm/issues/55827",
+			},
+		},
+		&Cause{
+			ID:     "multimodal-profile-oom",
+			Engine: "vllm",
+			Title: Text{
+				En: "Out of memory profiling the image or video encoder",
+				Zh: "profile 图像/视频编码器时显存不足",
+			},
+			Headline: Text{
+				En: "vLLM[ {engine_version}] did not start: the encoder's largest dummy image or video does not fit",
+				Zh: "vLLM[ {engine_version}] 启动失败：编码器的最大虚拟图像/视频放不下",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for with {gpu_free} free.] The traceback is in the encoder, on dummy inputs of the largest permitted size and number.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。]调用栈位于编码器，输入是允许的最大尺寸和数量的虚拟数据。",
+			},
+			About: Text{
+				En: "For a multimodal model the profiling run also encodes the largest images, videos or audio that a prompt may hold: maximum resolution, as many items as limit_mm_per_prompt allows, in old releases one per sequence of max_num_seqs. Attention over the patches of one maximal video can take many GiB, far more than real inputs do.",
+				Zh: "对多模态模型，profile 还会编码一个 prompt 允许的最大图像、视频或音频：最大分辨率、limit_mm_per_prompt 允许的数量，旧版本甚至是 max_num_seqs 个序列各一份。单个最大视频的 patch attention 就可能占许多 GiB，远超真实输入。",
+			},
+			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase in (profile, unknown) and frames has any (\"embed_multimodal\", \"get_multimodal_embeddings\", \"_execute_mm_encoder\", \"_process_image_input\", \"_process_video_input\", \"_process_audio_input\", \"_parse_and_validate_image_input\", \"_image_pixels_to_features\", \"vision_tower\", \"siglip.py\", \"clip.py\", \"encode_images\") or message(\"mm-frontend-error\")",
+			Base: 3.4,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"profile_run\", \"determine_available_memory\", \"determine_num_available_blocks\")",
+					Adds: 1,
+					Shows: Text{
+						En: "The encoder was run by the profiling pass.",
+						Zh: "编码器由 profile 调用。",
+					},
+				},
+				Sign{
+					If:   "message(\"mm-*\")",
+					Adds: 0.5,
+					Shows: Text{
+						En: "vLLM announces the multimodal part of the profile.",
+						Zh: "vLLM 提示正在做多模态部分的 profile。",
+					},
+				},
+				Sign{
+					If:   "other_share >= 15% and others >= shortage",
+					Adds: -1.5,
+					Shows: Text{
+						En: "Other processes hold {others}.",
+						Zh: "其他进程占用 {others}。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "profile-run-oom",
+					How: Text{
+						En: "There the language model's own layers fail.",
+						Zh: "那里失败的是语言模型自己的层。",
+					},
+				},
+				Neighbour{
+					ID: "serving-activation-oom",
+					How: Text{
+						En: "The same encoder, but on a real request after start-up.",
+						Zh: "同样的编码器，但发生在启动之后的真实请求上。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "limit-mm-per-prompt",
+					Prefer: 0.8,
+					Why: Text{
+						En: "Fewer or no videos and images per prompt shrink exactly what failed.",
+						Zh: "减少（或禁用）每个 prompt 的视频和图像，缩小的正是失败的部分。",
+					},
+				},
+				Use{
+					Use:    "lower-mm-resolution",
+					Prefer: 0.4,
+				},
+				Use{
+					Use:    "language-model-only",
+					Prefer: 0.1,
+					Why: Text{
+						En: "When only text is served.",
+						Zh: "只处理文本时使用。",
+					},
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"256))":        "",
+						"max_num_seqs": "half(default(max_num_seqs",
+					},
+					If:     "engine_version < 0.8.0 or not known(engine_version)",
+					Prefer: 0.4,
+					Why: Text{
+						En: "This generation profiles one image per sequence.",
+						Zh: "这一代引擎按每个序列一张图做 profile。",
+					},
+				},
+				Use{
+					Use: "lower-max-num-batched-tokens",
+					Set: map[string]string{
+						"8192))":                 "",
+						"max_num_batched_tokens": "half(default(max_num_batched_tokens",
+					},
+					Prefer: 0.1,
+				},
+				Use{
+					Use: "tensor-parallel",
+					Set: map[string]string{
+						"1)":                   "",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+					},
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "disable-mm-profiling",
+					If:     "engine_version >= 0.10.1 or not known(engine_version)",
+					Prefer: -0.2,
+				},
+				Use{
+					Use: "quantize-weights",
+					If:  "not known(quantization)",
+				},
+				Use{
+					Use: "larger-gpu",
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "The profiling run is not limited by the budget.",
+						Zh: "profile 不受预算限制。",
+					},
+					Helps: Text{
+						En: "When a real image fails after start-up.",
+						Zh: "启动之后真实图像失败时有用。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "The budget is applied after this run.",
+						Zh: "预算在这次运行之后才起作用。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					Why: Text{
+						En: "The encoder's inputs are sized by resolution and number, not by the context.",
+						Zh: "编码器输入的大小取决于分辨率和数量，与上下文长度无关。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-num-seqs",
+					If:  "engine_version >= 0.8.0",
+					Why: Text{
+						En: "V1 profiles the encoder with its own budget, not with one image per sequence.",
+						Zh: "V1 按编码器自己的预算做 profile，而不是每个序列一张图。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]One activation of the encoder is too large.",
+						Zh: "[已保留未使用的只有 {cached}。]是编码器的单个激活值过大。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "other_share >= 8%",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the card.",
+						Zh: "[其他进程只占 {others}。]占满显卡的是本进程。",
+					},
+				},
+				DeadEnd{
+					Use: "enforce-eager",
+					Why: Text{
+						En: "CUDA graphs come later.",
+						Zh: "CUDA graph 在之后才捕获。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					Why: Text{
+						En: "There is no KV cache yet.",
+						Zh: "此时还没有 KV cache。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
+				"https://github.com/vllm-project/vllm/issues/10034",
+			},
+		},
+		&Cause{
+			ID:     "no-kv-cache-memory",
+			Engine: "vllm",
+			Title: Text{
+				En: "No memory is left for the KV cache",
+				Zh: "没有显存留给 KV cache",
+			},
+			Headline: Text{
+				En: "vLLM[ {engine_version}] did not start: weights and activations use up the whole budget, nothing is left for the KV cache[ ({kv_cache})]",
+				Zh: "vLLM[ {engine_version}] 启动失败：权重和激活值用完了预算，KV cache 没有显存可用[（{kv_cache}）]",
+			},
+			Explain: Text{
+				En: "[The budget is gpu_memory_utilization {gpu_memory_utilization} of the card][ = {budget}].[ Weights take {weights}.][ Activations peak at {activation_peak}.][ {cudagraph_estimated} are set aside for CUDA graphs.][ {kv_cache} remains.]",
+				Zh: "[预算为整卡的 gpu_memory_utilization {gpu_memory_utilization}][ = {budget}]。[ 权重占 {weights}。][ 激活峰值 {activation_peak}。][ 为 CUDA graph 预留 {cudagraph_estimated}。][ 剩余 {kv_cache}。]",
+			},
+			About: Text{
+				En: "vLLM subtracts weights, the peak of the profiling run and, from 0.20 on, an estimate of the CUDA graphs from gpu_memory_utilization × the card's memory. Here the result is zero or negative. Either the budget is too small for a model that would fit the card, or one of the three takes too much: the weights, the profiling batch (large vocabulary, many sequences, images) or the graph estimate. In 0.6.4 and V1 up to 0.9.0 a neighbour's memory is charged as well.",
+				Zh: "vLLM 从 gpu_memory_utilization × 整卡显存中减去权重、profile 的激活峰值，以及（0.20 起）CUDA graph 的估计值，这里的结果为零或负数。要么是预算对一个本来放得下的模型太小，要么三者之一过大：权重、profile 的 batch（大词表、大量序列、图像）或 CUDA graph 估计值。0.6.4 以及 V1 到 0.9.0 为止还会把邻居进程的显存也算进来。",
+			},
+			When: "message(\"no-cache-memory\", \"kv-autofit-failed\", \"sglang-not-enough-memory\") or kv_cache <= 0 bytes and phase in (profile, kv_alloc)",
+			Base: 5.5,
+			Signs: []Sign{
+				Sign{
+					If:   "kv_cache <= 0 bytes",
+					Adds: 1,
+					Shows: Text{
+						En: "The log states {kv_cache} for the KV cache.",
+						Zh: "日志显示 KV cache 可用 {kv_cache}。",
+					},
+				},
+				Sign{
+					If:   "weights >= 0.9 * budget",
+					Adds: 0.5,
+					Shows: Text{
+						En: "The weights alone take {weights} of the {budget} budget.",
+						Zh: "仅权重就占了 {budget} 预算中的 {weights}。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "kv-cache-below-max-len",
+					How: Text{
+						En: "There is some cache, only not enough for one request of full length.",
+						Zh: "那里还有一些 KV cache，只是放不下一个满长度的请求。",
+					},
+				},
+				Neighbour{
+					ID: "weights-too-large",
+					How: Text{
+						En: "There loading itself fails. Here the weights are loaded, but fill the budget.",
+						Zh: "那里是加载本身失败；这里权重已加载，但占满了预算。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"kv-cache-below-max-len",
+			},
+			Remedies: []Use{
+				Use{
+					Use: "raise-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					If:     "not (weights >= 0.97 * default(startup_total, gpu_total))",
+					Prefer: 0.6,
+					Why: Text{
+						En: "[The budget of {budget} is too small by at least {kv_cache}.]",
+						Zh: "[{budget} 的预算不足（余量 {kv_cache}）。]",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/TheBuccaneer/vllm-offload-profiles",
+							Note:   "0.60 gave a negative pool, 0.65 and 0.86 start",
+						},
+					},
+				},
+				Use{
+					Use: "lower-max-num-batched-tokens",
+					Set: map[string]string{
+						"max_num_batched_tokens": "half(max_num_batched_tokens)",
+					},
+					Why: Text{
+						En: "The activation peak shrinks with the profiling batch.",
+						Zh: "激活峰值随 profile 的 batch 变小。",
+					},
+				},
+				Use{
+					Use: "limit-cudagraph-sizes",
+					Set: map[string]string{
+						"cudagraph_max_size": "half(cudagraph_max_size)",
+					},
+					If:     "cudagraph_estimated > 1 GiB",
+					Prefer: 0.3,
+				},
+				Use{
+					Use: "enforce-eager",
+					Set: map[string]string{
+						"enforce_eager": "true",
+					},
+					If: "cudagraph_estimated > 0.5 GiB or engine_version >= 0.20.0",
+				},
+				Use{
+					Use: "limit-mm-per-prompt",
+					If:  "message(\"mm-*\")",
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"max_num_seqs": "half(max_num_seqs)",
+					},
+					If: "max_num_seqs >= 128 or not known(max_num_seqs)",
+				},
+				Use{
+					Use: "disable-graph-estimate",
+					If:  "cudagraph_estimated > 2 GiB",
+				},
+				Use{
+					Use:    "quantize-weights",
+					If:     "not known(quantization)",
+					Prefer: 0.2,
+				},
+				Use{
+					Use: "tensor-parallel",
+					Set: map[string]string{
+						"tensor_parallel_size": "fit(tensor_parallel_size)",
+					},
+				},
+				Use{
+					Use: "free-other-processes",
+					If:  "engine_version < 0.9.1",
+					Why: Text{
+						En: "This version may charge other processes' memory to its own budget.",
+						Zh: "该版本可能把其他进程的显存也算进自己的预算。",
+					},
+				},
+				Use{
+					Use: "upgrade-engine",
+					If:  "engine_version >= 0.6.4 and engine_version < 0.9.1",
+					Why: Text{
+						En: "From 0.9.1 on other processes' memory no longer counts against the budget.",
+						Zh: "0.9.1 起其他进程的显存不再计入预算。",
+					},
+					Outcomes: []Outcome{},
+				},
+				Use{
+					Use: "cpu-offload",
+					Set: map[string]string{
+						"cpu_offload": "fit(cpu_offload)",
+					},
+				},
+				Use{
+					Use: "smaller-model",
+				},
+				Use{
+					Use: "larger-gpu",
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "[The remainder is already {kv_cache}. ]A smaller budget makes it more negative.",
+						Zh: "[余量已经是 {kv_cache}。]预算再小只会更负。",
+					},
+					Helps: Text{
+						En: "When something outside the budget runs out, after the pool has been allocated.",
+						Zh: "池分配完之后、预算之外的部分不够时才有用。",
+					},
+				},
+				DeadEnd{
+					Use:    "lower-max-model-len",
+					Unless: "enable_chunked_prefill == false or engine_version < 0.8.0",
+					Why: Text{
+						En: "The KV cache gets the remainder whatever the context length, and with chunked prefill the profiling batch does not follow it either.",
+						Zh: "KV cache 得到的就是余量，与上下文长度无关；开启 chunked prefill 时 profile 的 batch 也不随它变化。",
+					},
+					Helps: Text{
+						En: "In V0 without chunked prefill, where the profiling batch is one prompt of max_model_len.",
+						Zh: "在未开启 chunked prefill 的 V0 中有用：那里 profile 的 batch 就是一个 max_model_len 的 prompt。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					Why: Text{
+						En: "It halves the bytes of a token, but there are no bytes to put tokens into.",
+						Zh: "它让每个 token 的字节减半，可是现在一个字节都没有。",
+					},
+				},
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "This is a sum over a budget, no failed allocation; fragmentation is not counted in it.",
+						Zh: "这是预算上的计算，并没有分配失败，也不涉及碎片。",
+					},
+				},
+				DeadEnd{
+					Use:    "enforce-eager",
+					Unless: "known(cudagraph_estimated) or engine_version >= 0.20.0",
+					Why: Text{
+						En: "In this version CUDA graphs are outside the budget and come later.",
+						Zh: "该版本的 CUDA graph 不在预算内，而且在之后才捕获。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-swap-space",
+					Why: Text{
+						En: "swap_space is host RAM.",
+						Zh: "swap_space 是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "smaller-block-size",
+					Why: Text{
+						En: "Blocks of another size do not make bytes.",
+						Zh: "改变 block 大小不会多出显存。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "vLLM empties the cache before it measures.",
+						Zh: "vLLM 在测量之前已清空缓存。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
+				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/worker/gpu_worker.py",
+				"https://github.com/vllm-project/vllm/issues/17431",
+				"https://github.com/vllm-project/vllm/issues/45178",
+			},
+		},
+		&Cause{
+			ID:     "profile-run-oom",
+			Engine: "any",
+			Title: Text{
+				En: "Out of memory in the profiling run",
+				Zh: "profile 运行时显存不足",
+			},
+			Headline: Text{
+				En: "vLLM[ {engine_version}] did not start: the profiling batch[ of {max_num_batched_tokens} tokens] needs more than the card has beside the weights",
+				Zh: "vLLM[ {engine_version}] 启动失败：profile 的 batch[（{max_num_batched_tokens} tokens）]超出了权重之外的剩余显存",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for with {gpu_free} free.][ PyTorch held {torch_allocated}][, of which weights {weights}].[ The dummy batch has {max_num_batched_tokens} tokens][ and {max_num_seqs} sequences]. The KV cache does not exist yet.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][ PyTorch 已占 {torch_allocated}][，其中权重 {weights}]。[ 虚拟 batch 有 {max_num_batched_tokens} tokens][、{max_num_seqs} 个序列]。此时还没有 KV cache。",
+			},
+			About: Text{
+				En: "To learn how much the KV cache may take, vLLM first runs the model on the largest batch it would ever schedule: max_num_batched_tokens tokens, max_num_seqs sequences. The activations of that batch, its logits and MoE buffers must fit beside the weights on the whole card; gpu_memory_utilization does not limit this run. Without chunked prefill the batch is at least one prompt of max_model_len.",
+				Zh: "为了得知 KV cache 能占多少，vLLM 先用它可能调度的最大 batch（max_num_batched_tokens 个 token、max_num_seqs 个序列）跑一遍模型。该 batch 的激活值、logits 和 MoE 缓冲必须与权重一起放进整卡；gpu_memory_utilization 不限制这次运行。未开启 chunked prefill 时，batch 至少是一个 max_model_len 的 prompt。",
+			},
+			When: "message(\"tgi-*\") and phase == profile or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == profile",
+			Base: 3,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"profile_run\", \"_dummy_run\", \"determine_num_available_blocks\", \"determine_available_memory\", \"profile_num_available_blocks\", \"warmup\")",
+					Adds: 0.7,
+					Shows: Text{
+						En: "The traceback runs through the profiling pass.",
+						Zh: "调用栈经过 profile 运行。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"embed_multimodal\", \"get_multimodal_embeddings\", \"_execute_mm_encoder\", \"_process_image_input\", \"_process_video_input\", \"_process_audio_input\", \"_parse_and_validate_image_input\", \"_image_pixels_to_features\", \"vision_tower\", \"siglip.py\", \"clip.py\", \"encode_images\")",
+					Adds: -3,
+					Shows: Text{
+						En: "An image, video or audio encoder was running.",
+						Zh: "当时在运行图像、视频或音频编码器。",
+					},
+				},
+				Sign{
+					If:   "other_share >= 15% and others >= shortage",
+					Adds: -1.5,
+					Shows: Text{
+						En: "Other processes hold {others}.",
+						Zh: "其他进程占用 {others}。",
+					},
+				},
+				Sign{
+					If:   "weights >= 0.88 * default(gpu_total, startup_total)",
+					Adds: -1.5,
+					Shows: Text{
+						En: "The weights alone take {weights}.",
+						Zh: "仅权重就占 {weights}。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"allocate_kv_cache_tensors\", \"_allocate_kv_cache_tensors\", \"_init_minimal_kv_cache_for_profiling\", \"initialize_kv_cache_tensors\")",
+					Adds: -1.5,
+					Shows: Text{
+						En: "A KV cache was being allocated.",
+						Zh: "当时在分配 KV cache。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"maybe_setup_dummy_loras\", \"add_lora\", \"lora/layers.py\", \"punica_gpu.py\")",
+					Adds: -1.5,
+					Shows: Text{
+						En: "A LoRA layer was running.",
+						Zh: "当时在运行 LoRA 层。",
+					},
+				},
+				Sign{
+					If:   "enable_lora",
+					Adds: -0.3,
+					Shows: Text{
+						En: "LoRA is on.",
+						Zh: "启用了 LoRA。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "multimodal-profile-oom",
+					How: Text{
+						En: "There the traceback passes the image or video encoder.",
+						Zh: "那里的调用栈经过图像或视频编码器。",
+					},
+				},
+				Neighbour{
+					ID: "no-kv-cache-memory",
+					How: Text{
+						En: "There the profiling run has finished and only the remaining budget is too small.",
+						Zh: "那里 profile 已完成，只是剩余预算太小。",
+					},
+				},
+				Neighbour{
+					ID: "weights-too-large",
+					How: Text{
+						En: "There no \"Model loading took\" line has been written.",
+						Zh: "那里还没有出现 “Model loading took”。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"no-kv-cache-memory",
+			},
+			Remedies: []Use{
+				Use{
+					Use: "lower-max-num-batched-tokens",
+					Set: map[string]string{
+						"8192)))":                             "",
+						"half(default(max_num_batched_tokens": "",
+						"max_num_batched_tokens":              "default(fit(max_num_batched_tokens)",
+					},
+					Prefer: 0.8,
+					Why: Text{
+						En: "Activations are proportional to the tokens of the batch.",
+						Zh: "激活值与 batch 的 token 数成正比。",
+					},
+				},
+				Use{
+					Use:    "enable-chunked-prefill",
+					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or not known(engine_version)",
+					Prefer: 0.4,
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"256))":        "",
+						"max_num_seqs": "half(default(max_num_seqs",
+					},
+					Prefer: 0.3,
+					Why: Text{
+						En: "Logits and sampler buffers are sequences × vocabulary.",
+						Zh: "logits 与采样缓冲为 序列数 × 词表。",
+					},
+				},
+				Use{
+					Use: "lower-max-model-len",
+					Set: map[string]string{
+						"max_model_len": "half(max_model_len)",
+					},
+					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or not known(engine_version)",
+					Prefer: 0.2,
+					Why: Text{
+						En: "Without chunked prefill the profiling batch is one prompt of max_model_len.",
+						Zh: "未开启 chunked prefill 时，profile 的 batch 就是一个 max_model_len 的 prompt。",
+					},
+				},
+				Use{
+					Use: "quantize-weights",
+					If:  "not known(quantization)",
+				},
+				Use{
+					Use: "tensor-parallel",
+					Set: map[string]string{
+						"1)":                   "",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+					},
+				},
+				Use{
+					Use:    "free-other-processes",
+					If:     "other_share >= 8%",
+					Prefer: 0.3,
+				},
+				Use{
+					Use: "cpu-offload",
+					Set: map[string]string{
+						"cpu_offload": "fit(cpu_offload)",
+					},
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: -0.3,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "The profiling run is not limited by the budget; the whole card was available to it.",
+						Zh: "profile 不受预算限制，它本来就能用整张卡。",
+					},
+					Helps: Text{
+						En: "After the KV cache has been allocated.",
+						Zh: "KV cache 分配之后才有用。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "The budget is applied after this run.",
+						Zh: "预算在这次运行之后才起作用。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					Why: Text{
+						En: "There is no KV cache yet.",
+						Zh: "此时还没有 KV cache。",
+					},
+				},
+				DeadEnd{
+					Use:    "lower-max-model-len",
+					If:     "engine_version >= 0.8.0",
+					Unless: "enable_chunked_prefill == false",
+					Why: Text{
+						En: "With chunked prefill the profiling batch is max_num_batched_tokens, whatever the context length.",
+						Zh: "开启 chunked prefill 时 profile 的 batch 为 max_num_batched_tokens，与上下文长度无关。",
+					},
+				},
+				DeadEnd{
+					Use: "enforce-eager",
+					Why: Text{
+						En: "CUDA graphs are captured after this run.",
+						Zh: "CUDA graph 在这之后才捕获。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused, {oom_requested} was asked for. ]The process has just started; there is nothing to defragment.",
+						Zh: "[已保留未使用的只有 {cached}，而申请的是 {oom_requested}。]进程刚启动，没有碎片可整理。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "The process has just started; there is nothing to defragment.",
+						Zh: "进程刚启动，没有碎片可整理。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "Weights and activations are live; free blocks have been returned before the error.",
+						Zh: "权重和激活值都在使用中，空闲块在报错前已归还。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "other_share >= 8%",
+					Why: Text{
+						En: "[Other processes hold {others}. ]In a container \"Process N\" is this process itself.",
+						Zh: "[其他进程只占 {others}。]容器里的 “Process N” 就是本进程自己。",
+					},
+				},
+				DeadEnd{
+					Use: "smaller-block-size",
+					Why: Text{
+						En: "There are no blocks yet.",
+						Zh: "此时还没有 block。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/optimization/",
+				"https://github.com/vllm-project/vllm/issues/10517",
+				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/worker/gpu_worker.py",
+			},
+		},
+		&Cause{
+			ID:     "prompt-logprobs-oom",
+			Engine: "vllm",
+			Title: Text{
+				En: "Log-probabilities over a large vocabulary do not fit",
+				Zh: "大词表的 logprobs 放不下",
+			},
+			Headline: Text{
+				En: "The server died computing prompt log-probabilities: rows × vocabulary in fp32[ needed {oom_requested}, {gpu_free} was free]",
+				Zh: "计算 prompt logprobs 时服务崩溃：行数 × 词表 的 fp32 缓冲[需要 {oom_requested}，空闲 {gpu_free}]",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for with {gpu_free} free. ]Prompt tokens × vocabulary × 4 bytes exist several times over, and the profiling run asks for none of it, so no memory was set aside.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。]prompt token 数 × 词表 × 4 字节 的缓冲同时存在好几份，而 profile 时没有请求 logprobs，因此没有为它预留显存。",
+			},
+			About: Text{
+				En: "For prompt_logprobs (which lm-evaluation-harness uses for every multiple-choice and perplexity task) the engine needs the logits of all prompt tokens and not just of the last one. In fp32 a 150,000-entry vocabulary costs 0.57 GiB per 1,000 tokens and copy: logits, log-softmax, a gathered copy. It comes out of the headroom outside the budget. Newer releases work in chunks of max_num_batched_tokens or 1,024 rows, older ones on the whole prompt.",
+				Zh: "prompt_logprobs（lm-evaluation-harness 的选择题和困惑度任务都会用）要求所有 prompt token 的 logits，而不只是最后一个。在 fp32 下，15 万词表每 1000 个 token 每份就要 0.57 GiB：logits、log-softmax、gather 的副本。这些都来自预算之外的余量。新版本按 max_num_batched_tokens 或 1024 行分块，旧版本一次处理整个 prompt。",
+			},
+			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"_get_prompt_logprobs_dict\", \"get_prompt_logprobs\", \"compute_prompt_logprobs\", \"compute_prompt_logprobs_with_chunking\", \"get_logprobs\", \"_get_logprobs\", \"compute_logprobs\", \"compute_token_logprobs\", \"gather_logprobs\", \"_build_prompt_logprobs\", \"prompt_logprob.py\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == serving and known(prompt_logprobs)",
+			Base: 3.2,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"_get_prompt_logprobs_dict\", \"get_prompt_logprobs\", \"compute_prompt_logprobs\", \"compute_prompt_logprobs_with_chunking\", \"_get_logprobs\", \"get_logprobs\", \"prompt_logprob.py\")",
+					Adds: 2,
+					Shows: Text{
+						En: "The traceback is in the log-probabilities of a prompt.",
+						Zh: "调用栈位于 prompt logprobs 的计算。",
+					},
+				},
+				Sign{
+					If:   "known(prompt_logprobs)",
+					Adds: 0.8,
+					Shows: Text{
+						En: "Requests ask for prompt log-probabilities.",
+						Zh: "请求中带有 prompt_logprobs。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "serving-activation-oom",
+					How: Text{
+						En: "There no logprobs function stands in the traceback.",
+						Zh: "那里的调用栈中没有 logprobs 函数。",
+					},
+				},
+				Neighbour{
+					ID: "logits-too-large",
+					How: Text{
+						En: "The same tensor in training, from the loss.",
+						Zh: "训练时由 loss 产生的同类 tensor。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "reduce-logprobs",
+					Prefer: 0.5,
+				},
+				Use{
+					Use: "lower-max-num-batched-tokens",
+					Set: map[string]string{
+						"8192))":                 "",
+						"max_num_batched_tokens": "half(default(max_num_batched_tokens",
+					},
+					Prefer: 0.5,
+					Why: Text{
+						En: "The rows of a step are at most this many.",
+						Zh: "每一步的行数以它为上限。",
+					},
+				},
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					Prefer: 0.5,
+					Why: Text{
+						En: "[At least {shortage} more headroom is needed, and several copies exist.]",
+						Zh: "[至少还需要 {shortage} 的余量，而且同时存在好几份。]",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Source: "https://github.com/EleutherAI/lm-evaluation-harness/issues/2779",
+							Note:   "a 72B model over 8 cards: no value helped",
+						},
+					},
+				},
+				Use{
+					Use:    "enable-chunked-prefill",
+					If:     "engine_version < 0.8.0 or enable_chunked_prefill == false or not known(engine_version)",
+					Prefer: 0.4,
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"256))":        "",
+						"max_num_seqs": "half(default(max_num_seqs",
+					},
+					If:     "engine_version < 0.8.0 or not known(engine_version)",
+					Prefer: 0.3,
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/EleutherAI/lm-evaluation-harness/issues/2698",
+							Note:   "256 lowered to 4",
+						},
+					},
+				},
+				Use{
+					Use: "set-kv-cache-memory-bytes",
+					Set: map[string]string{
+						"kv_cache_memory_bytes": "fit(kv_cache_memory_bytes)",
+					},
+					If: "engine_version >= 0.10.2",
+				},
+				Use{
+					Use: "upgrade-engine",
+					If:  "engine_version < 0.8.0",
+				},
+				Use{
+					Use: "lower-max-model-len",
+					Set: map[string]string{
+						"max_model_len": "half(max_model_len)",
+					},
+					Prefer: -0.5,
+					Why: Text{
+						En: "Truncates long prompts and so the rows; scores change.",
+						Zh: "会截断长 prompt 从而减少行数，但评测分数会变。",
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "The pool would take the headroom that the log-probabilities need.",
+						Zh: "池会占走 logprobs 需要的余量。",
+					},
+				},
+				DeadEnd{
+					Use: "enforce-eager",
+					Why: Text{
+						En: "The graphs take 1 to 3 GiB once; the log-probabilities take more with every long prompt. It helps a failure during capture, which this is not.",
+						Zh: "CUDA graph 只占一次 1–3 GiB，而 logprobs 随每个长 prompt 增长。它只对捕获阶段的失败有用。",
+					},
+					Sources: []string{
+						"https://github.com/EleutherAI/lm-evaluation-harness/issues/1923",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused, {oom_requested} was asked for. ]One tensor is too large.",
+						Zh: "[已保留未使用的只有 {cached}，而申请的是 {oom_requested}。]是单个 tensor 过大。",
+					},
+				},
+				DeadEnd{
+					Use: "quantize-weights",
+					Why: Text{
+						En: "The pool grows into what the weights save, and logits stay fp32.",
+						Zh: "权重省下的部分归池所有，logits 仍是 fp32。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					Why: Text{
+						En: "Logits are not in the KV cache.",
+						Zh: "logits 不在 KV cache 里。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-num-seqs",
+					If:  "engine_version >= 0.8.0",
+					Why: Text{
+						En: "One long prompt is enough; V1 computes the log-probabilities request by request.",
+						Zh: "一个长 prompt 就足够触发；V1 逐个请求计算 logprobs。",
+					},
+				},
+				DeadEnd{
+					Use: "dtype-float",
+					Why: Text{
+						En: "It doubles weights and KV cache and leaves the logits as they are.",
+						Zh: "权重和 KV cache 翻倍，logits 不变。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/issues/5907",
+				"https://github.com/vllm-project/vllm/issues/34643",
+				"https://github.com/EleutherAI/lm-evaluation-harness/issues/2779",
+			},
+		},
+		&Cause{
+			ID:     "sampler-warmup-oom",
+			Engine: "vllm",
+			Title: Text{
+				En: "Out of memory while warming up the sampler",
+				Zh: "预热采样器时显存不足",
+			},
+			Headline: Text{
+				En: "vLLM[ {engine_version}] did not start: no room for the sampler's buffers[ of {dummy_requests} requests] outside the memory budget",
+				Zh: "vLLM[ {engine_version}] 启动失败：预算之外的显存放不下采样器[（{dummy_requests} 个请求）]的缓冲",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for, {gpu_free} was free.] The KV cache[ ({kv_cache})] and the CUDA graphs[ ({cudagraph})] had been allocated; what gpu_memory_utilization[ {gpu_memory_utilization}] leaves over is too small for requests × vocabulary × 4 bytes, a few times over.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。]KV cache[（{kv_cache}）]和 CUDA graph[（{cudagraph}）]已经分配；gpu_memory_utilization[ {gpu_memory_utilization}] 之外剩下的显存不够放几份“请求数 × 词表 × 4 字节”的缓冲。",
+			},
+			About: Text{
+				En: "As the last step of start-up vLLM runs its sampler once with min(max_num_seqs, max_num_batched_tokens) dummy requests. Sorting and softmax work on the full vocabulary in fp32: 1024 requests × 150,000 entries × 4 bytes are 0.6 GiB, and several copies exist at a time. All of it must fit into the part of the card that gpu_memory_utilization leaves alone, next to the CUDA graphs and other processes.",
+				Zh: "启动的最后一步，vLLM 用 min(max_num_seqs, max_num_batched_tokens) 个虚拟请求运行一次采样器。排序和 softmax 在 fp32 下作用于整个词表：1024 个请求 × 15 万词表 × 4 字节 ≈ 0.6 GiB，而且同时存在好几份。它们全部要放进 gpu_memory_utilization 之外的那部分显存，与 CUDA graph、其他进程共用。",
+			},
+			When: "message(\"sampler-oom\", \"pooler-oom\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"_dummy_sampler_run\", \"_dummy_pooler_run\") and phase in (warmup, graph_capture, kv_alloc, unknown)",
+			Base: 4.5,
+			Signs: []Sign{
+				Sign{
+					If:   "message(\"sampler-oom\", \"pooler-oom\")",
+					Adds: 1.5,
+					Shows: Text{
+						En: "vLLM names the warm-up of the sampler itself.",
+						Zh: "vLLM 自己指出是预热采样器时失败。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"_dummy_sampler_run\", \"_dummy_pooler_run\")",
+					Adds: 0.5,
+					Shows: Text{
+						En: "The traceback ends in the sampler's warm-up.",
+						Zh: "调用栈停在采样器预热处。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "cudagraph-capture-oom",
+					How: Text{
+						En: "There the traceback runs through capture_model; here the graphs are done.",
+						Zh: "那里的调用栈经过 capture_model；这里 CUDA graph 已经捕获完。",
+					},
+				},
+				Neighbour{
+					ID: "profile-run-oom",
+					How: Text{
+						En: "The same sampler run inside determine_available_memory is profiling; the KV cache does not exist yet, and gpu_memory_utilization has no influence.",
+						Zh: "同样的采样运行若发生在 determine_available_memory 里就是 profile：那时还没有 KV cache，gpu_memory_utilization 不起作用。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"dummy_requests)))":         "",
+						"half(default(max_num_seqs": "",
+						"max_num_seqs":              "default(fit(max_num_seqs)",
+					},
+					Prefer: 0.6,
+					Why: Text{
+						En: "The buffers shrink in proportion, and so do the CUDA graphs.",
+						Zh: "缓冲按比例缩小，CUDA graph 也随之变小。",
+					},
+				},
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					Prefer: 0.5,
+					Why: Text{
+						En: "[At least {shortage} more must stay outside the budget.]",
+						Zh: "[预算之外至少还要多留 {shortage}。]",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/TheBuccaneer/vllm-offload-profiles",
+							Note:   "0.90 dies at warm-up, 0.86 serves",
+						},
+					},
+				},
+				Use{
+					Use: "limit-cudagraph-sizes",
+					Set: map[string]string{
+						"cudagraph_max_size": "half(cudagraph_max_size)",
+					},
+				},
+				Use{
+					Use: "enforce-eager",
+					Set: map[string]string{
+						"enforce_eager": "true",
+					},
+					Prefer: -0.4,
+					Why: Text{
+						En: "[The graphs' {cudagraph} become free for the sampler.]",
+						Zh: "[CUDA graph 的 {cudagraph} 可以让给采样器。]",
+					},
+				},
+				Use{
+					Use: "set-kv-cache-memory-bytes",
+					Set: map[string]string{
+						"kv_cache_memory_bytes": "fit(kv_cache_memory_bytes)",
+					},
+					If: "engine_version >= 0.10.2",
+				},
+				Use{
+					Use: "free-other-processes",
+					If:  "default(other_share, 0) >= 5%",
+				},
+				Use{
+					Use:    "downgrade-engine",
+					If:     "engine_version >= 0.12.0",
+					Prefer: -1,
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/vllm-project/vllm/issues/30521",
+						},
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "The pool would take what the sampler lacks[; {gpu_free} was free].",
+						Zh: "池会占走采样器正缺的显存[（当时空闲 {gpu_free}）]。",
+					},
+					Helps: Text{
+						En: "When the KV cache is too small, before anything is allocated.",
+						Zh: "KV cache 太小时才有用。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					Why: Text{
+						En: "The sampler works on one row per request; the pool keeps its size whatever the context length.",
+						Zh: "采样器按每个请求一行工作；池的大小也与上下文长度无关。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused, and {oom_requested} was asked for. ]A fresh start leaves nothing to defragment.",
+						Zh: "[已保留未使用的只有 {cached}，而申请的是 {oom_requested}。]刚启动的进程没有碎片可整理。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "default(other_share, 0) >= 5%",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process's own pool fills the card.",
+						Zh: "[其他进程只占 {others}。]占满显卡的是本进程自己的池。",
+					},
+				},
+				DeadEnd{
+					Use: "tensor-parallel",
+					Why: Text{
+						En: "Every rank keeps the full vocabulary for sampling; the buffers are not divided.",
+						Zh: "每个 rank 采样时都要完整词表，缓冲不会被切分。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					Why: Text{
+						En: "The pool keeps its bytes; only its tokens double.",
+						Zh: "池的字节数不变，只是能放的 token 翻倍。",
+					},
+				},
+				DeadEnd{
+					Use: "quantize-weights",
+					Why: Text{
+						En: "The pool grows into what the weights save; outside the budget nothing changes.",
+						Zh: "权重省下的部分会被池占满，预算之外没有变化。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/worker/gpu_model_runner.py",
+				"https://github.com/vllm-project/vllm/issues/27508",
+				"https://github.com/vllm-project/vllm/issues/16570",
+			},
+		},
+		&Cause{
+			ID:     "serving-activation-oom",
+			Engine: "any",
+			Title: Text{
+				En: "Out of memory in a step while serving",
+				Zh: "服务期间某一步显存不足",
+			},
+			Headline: Text{
+				En: "The server died under load: a step needed[ {oom_requested}] more than the headroom outside the KV cache pool[ ({gpu_free} free)]",
+				Zh: "服务在负载下崩溃：某一步需要[ {oom_requested}，]超出了 KV cache 池之外的余量[（空闲 {gpu_free}）]",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for, {gpu_free} was free of {gpu_total}.][ The KV cache pool takes {kv_cache}.] The pool and the weights are fixed since start-up; what a step allocates on top must fit into the rest[, and gpu_memory_utilization {gpu_memory_utilization} leaves little of it].",
+				Zh: "[申请 {oom_requested}，{gpu_total} 中只剩 {gpu_free}。][ KV cache 池占 {kv_cache}。]池和权重在启动时就固定了，每一步额外的分配必须放进剩余部分[，而 gpu_memory_utilization {gpu_memory_utilization} 留得太少]。",
+			},
+			About: Text{
+				En: "The KV cache pool is allocated once, and running out of it leads to waiting or preemption, never to this error. What fails here is memory outside the budget: activations of a long prefill or a large batch, logits, an image encoder, a kernel's workspace, buffers that grow with context × batch and that the profiling run never saw. The cure is more headroom (a smaller pool) or a smaller step, not more KV cache.",
+				Zh: "KV cache 池只在启动时分配一次，用完只会排队或抢占，绝不会报这个错。这里失败的是预算之外的显存：长 prefill 或大 batch 的激活值、logits、图像编码器、kernel workspace，以及随 上下文 × batch 增长而 profile 没有覆盖到的缓冲。办法是留出更多余量（缩小池）或让每一步更小，而不是更大的 KV cache。",
+			},
+			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == serving or message(\"workspace-locked\") and phase == serving",
+			Base: 2.8,
+			Signs: []Sign{
+				Sign{
+					If:   "ready",
+					Adds: 0.7,
+					Shows: Text{
+						En: "The engine had started and was serving.",
+						Zh: "引擎已启动并在提供服务。",
+					},
+				},
+				Sign{
+					If:   "message(\"engine-config-dump*\", \"core-fatal\", \"engine-dead\", \"v0-background\")",
+					Adds: 0.5,
+					Shows: Text{
+						En: "The engine died in the middle of a step.",
+						Zh: "引擎在执行某一步时崩溃。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"execute_model\", \"sample_tokens\", \"step\", \"run_busy_loop\", \"start_worker_execution_loop\", \"forward_extend\", \"forward_batch_generation\", \"prefill\", \"decode\")",
+					Adds: 0.5,
+					Shows: Text{
+						En: "The traceback runs through the execution of a step.",
+						Zh: "调用栈经过一步的执行。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"_get_prompt_logprobs_dict\", \"get_prompt_logprobs\", \"compute_prompt_logprobs\", \"get_logprobs\", \"_get_logprobs\", \"compute_logprobs\", \"compute_token_logprobs\", \"gather_logprobs\")",
+					Adds: -2.5,
+					Shows: Text{
+						En: "Log-probabilities were being computed.",
+						Zh: "当时正在计算 logprobs。",
+					},
+				},
+				Sign{
+					If:   "cached >= oom_requested and cached_share >= 10%",
+					Adds: -0.7,
+					Shows: Text{
+						En: "{cached} is reserved but unused.",
+						Zh: "有 {cached} 已保留但未使用。",
+					},
+				},
+				Sign{
+					If:   "other_share >= 15% and others >= shortage",
+					Adds: -1.5,
+					Shows: Text{
+						En: "Other processes hold {others}.",
+						Zh: "其他进程占用 {others}。",
+					},
+				},
+				Sign{
+					If:   "known(speculative_model) and frames has any (\"propose\", \"propose_draft_token_ids\", \"eagle.py\", \"spec_decode_worker.py\", \"_run_no_spec\")",
+					Adds: -0.5,
+					Shows: Text{
+						En: "The draft model was running.",
+						Zh: "当时在运行草稿模型。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "kv-preemption",
+					How: Text{
+						En: "A full KV cache makes requests wait; it raises no CUDA error.",
+						Zh: "KV cache 用满只会让请求排队，不会报 CUDA 错误。",
+					},
+				},
+				Neighbour{
+					ID: "prompt-logprobs-oom",
+					How: Text{
+						En: "Its traceback ends in log_softmax or a logprobs function, and the request is rows × vocabulary × 4 bytes.",
+						Zh: "其调用栈停在 log_softmax 或 logprobs 函数，申请量为 行数 × 词表 × 4 字节。",
+					},
+				},
+				Neighbour{
+					ID: "fragmentation",
+					How: Text{
+						En: "There the reserved but unallocated memory is larger than the request.",
+						Zh: "那里“已保留未分配”的显存大于申请量。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					Prefer: 0.8,
+					Why: Text{
+						En: "The pool gives up what the step lacks[: at least {shortage}].",
+						Zh: "让池腾出这一步缺少的显存[：至少 {shortage}]。",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/alint77/jupiter-glm52-vllm-worklog",
+							Note:   "0.94 lowered to 0.90",
+						},
+					},
+				},
+				Use{
+					Use: "lower-max-num-batched-tokens",
+					Set: map[string]string{
+						"half(max_num_batched_tokens))": "",
+						"max_num_batched_tokens":        "default(fit(max_num_batched_tokens)",
+					},
+					Prefer: 0.6,
+					Why: Text{
+						En: "Prefill activations and workspaces shrink with the tokens of a step.",
+						Zh: "prefill 的激活值和 workspace 随每步 token 数减少。",
+					},
+				},
+				Use{
+					Use: "set-kv-cache-memory-bytes",
+					Set: map[string]string{
+						"kv_cache_memory_bytes": "fit(kv_cache_memory_bytes)",
+					},
+					If:     "engine == vllm and (engine_version >= 0.10.2 or not known(engine_version))",
+					Prefer: 0.2,
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"max_num_seqs": "half(max_num_seqs)",
+					},
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "enable-chunked-prefill",
+					If:     "enable_chunked_prefill == false or engine == vllm and engine_version < 0.8.0",
+					Prefer: 0.2,
+				},
+				Use{
+					Use: "lower-max-model-len",
+					Set: map[string]string{
+						"max_model_len": "half(max_model_len)",
+					},
+					Prefer: -0.3,
+					Why: Text{
+						En: "Only where the failing buffer follows the context (long prompts, attention workspaces); the pool keeps its size.",
+						Zh: "仅当出错的缓冲随上下文增长（长 prompt、attention workspace）时有效；池的大小不变。",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/noonghunna/club-3090",
+							Note:   "an attention workspace sized by max_model_len",
+						},
+					},
+				},
+				Use{
+					Use:    "limit-mm-per-prompt",
+					If:     "frames has any (\"_execute_mm_encoder\", \"embed_multimodal\", \"get_multimodal_embeddings\", \"_process_image_input\", \"_process_video_input\")",
+					Prefer: 0.6,
+				},
+				Use{
+					Use: "expandable-segments",
+					If:  "cached >= oom_requested",
+				},
+				Use{
+					Use: "free-other-processes",
+					If:  "other_share >= 8%",
+				},
+				Use{
+					Use:    "restart-process",
+					Prefer: -1,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "It enlarges the pool and leaves less for the step that failed[ with {gpu_free} free].",
+						Zh: "那会扩大池，留给出错步骤的更少[（当时空闲 {gpu_free}）]。",
+					},
+					Helps: Text{
+						En: "For preemption and a KV cache that is too small.",
+						Zh: "对抢占和 KV cache 太小有用。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "other_share >= 8%",
+					Why: Text{
+						En: "[Other processes hold {others}. ]The server itself fills the card; in a container \"Process N\" is this process.",
+						Zh: "[其他进程只占 {others}。]占满显卡的是服务自身；容器里的 “Process N” 就是本进程。",
+					},
+				},
+				DeadEnd{
+					Use:    "kill-zombie-processes",
+					Unless: "other_share >= 8%",
+					Why: Text{
+						En: "[Other processes hold {others}. ]There is nothing left over to kill.",
+						Zh: "[其他进程只占 {others}。]没有残留进程可清理。",
+					},
+				},
+				DeadEnd{
+					Use:    "enforce-eager",
+					Unless: "private_pool > oom_requested or cudagraph >= shortage",
+					Why: Text{
+						En: "The step failed in its activations; the graphs are small by comparison and decoding would get slower.",
+						Zh: "失败的是这一步的激活值；相比之下 CUDA graph 占用很小，关掉只会让解码变慢。",
+					},
+					Helps: Text{
+						En: "When the graphs take more than is missing.",
+						Zh: "当 CUDA graph 占用超过缺口时有用。",
+					},
+				},
+				DeadEnd{
+					Use: "quantize-weights",
+					Why: Text{
+						En: "The pool grows into what the weights save; the headroom outside the budget stays as it is.",
+						Zh: "权重省下的部分归池所有，预算之外的余量不变。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					Why: Text{
+						En: "The pool keeps its bytes and holds more tokens; the headroom stays as it is.",
+						Zh: "池的字节数不变、能放的 token 更多，余量不变。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused, {oom_requested} was asked for. ]Live memory fills the card.",
+						Zh: "[已保留未使用的只有 {cached}，而申请的是 {oom_requested}。]占满显卡的是正在使用的显存。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator returned every free block before it raised the error.",
+						Zh: "分配器在报错前已归还所有空闲块。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-swap-space",
+					Why: Text{
+						En: "swap_space is host RAM.",
+						Zh: "swap_space 是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "clear-kv-cache-api",
+					Why: Text{
+						En: "No such method; and blocks return to the pool by themselves when a request ends.",
+						Zh: "没有这个方法；而且请求结束时 block 会自动回到池中。",
+					},
+				},
+				DeadEnd{
+					Use: "sampling-batch-size",
+					Why: Text{
+						En: "No such parameter.",
+						Zh: "没有这个参数。",
+					},
+				},
+				DeadEnd{
+					Use: "upgrade-050-to-051",
+					If:  "engine_version < 0.5.2",
+					Why: Text{
+						En: "The sizing code is the same in both releases.",
+						Zh: "两个版本的显存计算代码相同。",
+					},
+				},
+				DeadEnd{
+					Use: "enable-prefix-caching",
+					Why: Text{
+						En: "It shares blocks inside the pool; the headroom outside stays as it is.",
+						Zh: "它只在池内共享 block，池外的余量不变。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/optimization/",
+				"https://github.com/vllm-project/vllm/issues/13067",
+				"https://github.com/vllm-project/vllm/issues/34553",
+			},
+		},
+		&Cause{
+			ID:     "speculative-draft-oom",
+			Engine: "vllm",
+			Title: Text{
+				En: "The draft model of speculative decoding does not fit",
+				Zh: "投机解码的草稿模型放不下",
+			},
+			Headline: Text{
+				En: "Out of memory in the draft model[ {speculative_model}]: it does not fit beside the target model",
+				Zh: "草稿模型[ {speculative_model}]显存不足：放不到主模型旁边",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for with {gpu_free} free.] The draft brings weights, a KV cache and graphs of its own; old releases keep all of it on one GPU.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。]草稿模型自带权重、KV cache 和 CUDA graph；旧版本会把它们全部放在一张 GPU 上。",
+			},
+			About: Text{
+				En: "Speculative decoding loads a second model (or extra heads), caches its keys and values, and captures graphs for max_num_seqs × (1 + draft tokens). Up to 0.7 a draft model is often not split over the tensor-parallel ranks but stays whole on the first GPU, which then runs out although the others have room.",
+				Zh: "投机解码会加载第二个模型（或额外的 head）、缓存它的 KV，并按 max_num_seqs ×（1 + 草稿 token 数）捕获 CUDA graph。0.7 及以前，草稿模型往往不随 tensor parallel 切分，而是整个放在第一张 GPU 上，于是那张卡耗尽而其他卡还有空间。",
+			},
+			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"load_draft_model\", \"load_model_draft\", \"eagle.py\", \"medusa.py\", \"mtp.py\", \"draft_model.py\", \"spec_decode_worker.py\", \"multi_step_worker.py\", \"smaller_tp_proposer_worker.py\", \"draft_model_runner.py\", \"propose_draft_token_ids\", \"_run_no_spec\", \"speculator.py\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and known(speculative_model) and phase in (model_load, graph_capture, kv_alloc)",
+			Base: 1.2,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"load_draft_model\", \"eagle.py\", \"medusa.py\", \"mtp.py\", \"draft_model.py\", \"smaller_tp_proposer_worker.py\", \"draft_model_runner.py\", \"multi_step_worker.py\", \"propose_draft_token_ids\", \"speculator.py\")",
+					Adds: 2.2,
+					Shows: Text{
+						En: "The traceback is in the draft model.",
+						Zh: "调用栈位于草稿模型。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"spec_decode_worker.py\")",
+					Adds: 1.2,
+					Shows: Text{
+						En: "The traceback passes the worker of speculative decoding.",
+						Zh: "调用栈经过投机解码的 worker。",
+					},
+				},
+				Sign{
+					If:   "known(speculative_model)",
+					Adds: 0.8,
+					Shows: Text{
+						En: "A draft model is configured: {speculative_model}.",
+						Zh: "配置了草稿模型：{speculative_model}。",
+					},
+				},
+				Sign{
+					If:   "frames has \"_run_no_spec\"",
+					Adds: -2.5,
+					Shows: Text{
+						En: "Hidden states kept from earlier batches were being joined.",
+						Zh: "当时在拼接之前 batch 保留的 hidden states。",
+					},
+				},
+				Sign{
+					If:   "phase == serving",
+					Adds: -1,
+					Shows: Text{
+						En: "The draft had been loaded and was running.",
+						Zh: "草稿模型已加载并在运行。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "weights-too-large",
+					How: Text{
+						En: "There the target model alone does not fit.",
+						Zh: "那里主模型自己就放不下。",
+					},
+				},
+				Neighbour{
+					ID: "cudagraph-capture-oom",
+					How: Text{
+						En: "There graphs of the target model fail.",
+						Zh: "那里失败的是主模型的 CUDA graph。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "smaller-draft-model",
+					Prefer: 0.7,
+				},
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					If:     "phase in (graph_capture, warmup, serving, kv_alloc, model_load)",
+					Prefer: 0.3,
+				},
+				Use{
+					Use:    "quantize-weights",
+					If:     "not known(quantization)",
+					Prefer: 0.2,
+				},
+				Use{
+					Use: "limit-cudagraph-sizes",
+					Set: map[string]string{
+						"512))":              "",
+						"cudagraph_max_size": "half(default(cudagraph_max_size",
+					},
+					If:     "phase in (graph_capture, warmup)",
+					Prefer: 0.3,
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"256))":        "",
+						"max_num_seqs": "half(default(max_num_seqs",
+					},
+				},
+				Use{
+					Use: "tensor-parallel",
+					Set: map[string]string{
+						"1)":                   "",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+					},
+				},
+				Use{
+					Use: "upgrade-engine",
+					If:  "engine_version < 0.8.0",
+					Why: Text{
+						En: "Newer releases split the draft over the ranks as well.",
+						Zh: "新版本会把草稿模型也切分到各 rank。",
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "The pool would take what the draft lacks.",
+						Zh: "池会占走草稿模型正缺的显存。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]Live weights fill the card.",
+						Zh: "[已保留未使用的只有 {cached}。]占满显卡的是权重。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					Why: Text{
+						En: "The weights of the draft do not depend on the context, and the pool keeps its size.",
+						Zh: "草稿模型的权重与上下文无关，池的大小也不变。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					Why: Text{
+						En: "The pool keeps its bytes.",
+						Zh: "池的字节数不变。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/features/spec_decode/",
+				"https://github.com/vllm-project/vllm/issues/8731",
+			},
+		},
+		&Cause{
+			ID:     "startup-free-memory",
+			Engine: "vllm",
+			Title: Text{
+				En: "Less memory is free at start-up than vLLM is told to use",
+				Zh: "启动时空闲显存少于 vLLM 要使用的量",
+			},
+			Headline: Text{
+				En: "vLLM[ {engine_version}] did not start: [{startup_free} of {startup_total} is free on the GPU, ]it wants[ {desired}] more than is free",
+				Zh: "vLLM[ {engine_version}] 启动失败：[GPU 上 {startup_total} 中只有 {startup_free} 空闲，]不够它要使用的[ {desired}]",
+			},
+			Explain: Text{
+				En: "[gpu_memory_utilization {gpu_memory_utilization} × {startup_total} = {desired}; {startup_free} is free, {startup_shortage} too little.][ {startup_used} of the card was in use before vLLM took any.]",
+				Zh: "[gpu_memory_utilization {gpu_memory_utilization} × {startup_total} = {desired}；空闲 {startup_free}，差 {startup_shortage}。][ vLLM 分配之前，卡上已有 {startup_used} 被占用。]",
+			},
+			About: Text{
+				En: "Since 0.9.1 vLLM compares the free memory of the whole card with gpu_memory_utilization × total before it reads a single weight, and stops when less is free. Something holds the difference: another server, a leftover EngineCore of the last run, a second rank on the same card, a desktop, or on unified memory the operating system. Which model you serve does not matter yet.",
+				Zh: "从 0.9.1 起，vLLM 在读取任何权重之前先比较整卡的空闲显存与 gpu_memory_utilization × 总显存，不足就停止。差额被别的东西占着：另一个服务、上次残留的 EngineCore、同一张卡上的另一个 rank、桌面环境，或者统一内存机器上的操作系统。此时与模型大小毫无关系。",
+			},
+			When: "message(\"free-memory-below-request\")",
+			Base: 6,
+			Signs: []Sign{
+				Sign{
+					If:   "startup_free < desired",
+					Adds: 1,
+					Shows: Text{
+						En: "{startup_free} is free, {desired} is wanted.",
+						Zh: "空闲 {startup_free}，需要 {desired}。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "other-process-memory",
+					How: Text{
+						En: "There vLLM or PyTorch was already allocating when the neighbour's memory was missing. Here nothing had been allocated.",
+						Zh: "那里是已经在分配时才因邻居进程而失败；这里还没有分配任何显存。",
+					},
+				},
+				Neighbour{
+					ID: "no-kv-cache-memory",
+					How: Text{
+						En: "That is decided after loading and profiling, against the budget and not against what is free.",
+						Zh: "那是在加载和 profile 之后，与预算比较得出的，而不是与空闲显存比较。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"no-kv-cache-memory",
+				"kv-cache-below-max-len",
+			},
+			Remedies: []Use{
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					If:     "startup_free >= 0.6 * startup_total or not known(startup_free)",
+					Prefer: 0.5,
+					Why: Text{
+						En: "[{startup_free} / {startup_total} is the most that passes the check.]",
+						Zh: "[{startup_free} / {startup_total} 是能通过检查的上限。]",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/mrpid12org/imageworks",
+							Note:   "refused for 0.01 GiB at 0.85",
+						},
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/sostrowsk/dgx-spark-local-llm",
+							Note:   "0.92 lowered to 0.89 on unified memory",
+						},
+					},
+				},
+				Use{
+					Use:    "free-other-processes",
+					Prefer: 0.4,
+					Why: Text{
+						En: "[{startup_used} is held by something else.]",
+						Zh: "[{startup_used} 被其他程序占用。]",
+					},
+				},
+				Use{
+					Use:    "kill-zombie-processes",
+					Prefer: 0.2,
+					Why: Text{
+						En: "After a crash or a killed API server an EngineCore process often lives on with its memory.",
+						Zh: "崩溃或杀掉 API server 之后，EngineCore 进程常常带着显存继续存活。",
+					},
+				},
+				Use{
+					Use: "select-other-gpu",
+				},
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					If:     "startup_free < 0.6 * startup_total",
+					Prefer: -0.6,
+					Why: Text{
+						En: "It passes this check, but the model must then fit into {startup_free}.",
+						Zh: "能通过检查，但模型随后必须放进 {startup_free}。",
+					},
+				},
+				Use{
+					Use: "serialize-startup",
+					Why: Text{
+						En: "Two servers starting at once each find the other's memory taken.",
+						Zh: "两个服务同时启动时，各自都会看到对方占用的显存。",
+					},
+				},
+				Use{
+					Use: "restart-process",
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "It asks for even more than the {startup_free} that is free.",
+						Zh: "那样要求的比空闲的 {startup_free} 更多。",
+					},
+					Helps: Text{
+						En: "On a free card whose KV cache is too small.",
+						Zh: "卡是空的而 KV cache 太小时才有用。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					Why: Text{
+						En: "The check compares free memory with utilization × total; the context length is not in it.",
+						Zh: "检查只比较空闲显存和 utilization × 总显存，与上下文长度无关。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-num-seqs",
+					Why: Text{
+						En: "The number of requests is not in the check either.",
+						Zh: "检查同样与并发请求数无关。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-num-batched-tokens",
+					Why: Text{
+						En: "The batch size is not in the check either.",
+						Zh: "检查同样与 batch 的 token 数无关。",
+					},
+				},
+				DeadEnd{
+					Use: "quantize-weights",
+					Why: Text{
+						En: "The check runs before the model is read; smaller weights do not change it. Asking for a quantization that the checkpoint does not have only adds another error.",
+						Zh: "检查发生在读取模型之前，权重变小也不影响它；给没有量化的 checkpoint 指定量化只会多出一个错误。",
+					},
+				},
+				DeadEnd{
+					Use: "smaller-model",
+					Why: Text{
+						En: "The check runs before the model is read.",
+						Zh: "检查发生在读取模型之前。",
+					},
+				},
+				DeadEnd{
+					Use: "enforce-eager",
+					Why: Text{
+						En: "CUDA graphs come much later and are not in the check.",
+						Zh: "CUDA graph 是很后面的事，不在检查之内。",
+					},
+				},
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "PyTorch has allocated nothing yet.",
+						Zh: "PyTorch 此时还没有分配任何显存。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					Why: Text{
+						En: "The check knows nothing of the KV cache.",
+						Zh: "检查与 KV cache 无关。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache-other-shell",
+					Why: Text{
+						En: "The memory belongs to other processes; a new shell empties only its own empty cache.",
+						Zh: "显存属于其他进程；新 shell 只能清空它自己的空缓存。",
+					},
+					Sources: []string{
+						"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+					},
+				},
+				DeadEnd{
+					Use: "tensor-parallel",
+					Why: Text{
+						En: "Every rank makes the same check on its card; the occupied card still fails.",
+						Zh: "每个 rank 都要在自己的卡上通过同样的检查，被占用的卡依然失败。",
+					},
+				},
+				DeadEnd{
+					Use: "set-kv-cache-memory-bytes",
+					Why: Text{
+						En: "The size of the cache is then fixed, but the check still uses gpu_memory_utilization.",
+						Zh: "KV cache 大小固定了，但检查仍按 gpu_memory_utilization 进行。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/pull/18974",
+				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/worker/utils.py",
+				"https://github.com/vllm-project/vllm/issues/42017",
+			},
+		},
+		&Cause{
+			ID:     "weights-too-large",
+			Engine: "any",
+			Title: Text{
+				En: "The weights do not fit on the GPU",
+				Zh: "模型权重放不下",
+			},
+			Headline: Text{
+				En: "The model did not load: its weights do not fit[ into the {gpu_total} of the GPU]",
+				Zh: "模型加载失败：权重放不进[ {gpu_total} 的] GPU",
+			},
+			Explain: Text{
+				En: "[{torch_allocated} of weights had been placed when another {oom_requested} was asked for and {gpu_free} was free.][ The weights take {weights}.] Nothing but the model is on the card at this point.",
+				Zh: "[已放入 {torch_allocated} 的权重，再申请 {oom_requested} 时只剩 {gpu_free}。][ 权重需要 {weights}。]此时卡上只有模型本身。",
+			},
+			About: Text{
+				En: "Loading creates every parameter on the device. A model of P billion parameters takes about 2 P GB in 16 bit, P in fp8, a bit over a half P in 4 bit, divided by the number of GPUs it is split over. When that exceeds the card, the load fails at whichever tensor happens to be next. No run-time setting (batch, context, KV cache) is in play yet.",
+				Zh: "加载时每个参数都要放到设备上。P billion 参数的模型在 16 位下约占 2P GB，fp8 约 P GB，4 位略多于 0.5P GB，再除以切分到的 GPU 数。超过整卡显存时，加载会在恰好轮到的那个 tensor 上失败。此时任何运行期设置（batch、上下文、KV cache）都还没有起作用。",
+			},
+			When: "message(\"load-oom\", \"load-unquantized-linear\", \"load-tpu-too-large\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == model_load or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase in (profile, graph_capture, warmup) and weights >= 0.88 * default(gpu_total, startup_total)",
+			Base: 2.2,
+			Signs: []Sign{
+				Sign{
+					If:   "message(\"load-oom\", \"load-tpu-too-large\")",
+					Adds: 1.5,
+					Shows: Text{
+						En: "The engine says itself that loading the model ran out of memory.",
+						Zh: "引擎自己指出加载模型时显存不足。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"create_weights\", \"weight_loader\", \"load_weights\", \"initialize_model\", \"_initialize_model\", \"make_layers\", \"get_model\", \"load_model\", \"_load_pretrained_model\", \"set_module_tensor_to_device\")",
+					Adds: 0.7,
+					Shows: Text{
+						En: "The traceback is in the code that creates or fills the parameters.",
+						Zh: "调用栈位于创建或填充参数的代码中。",
+					},
+				},
+				Sign{
+					If:   "live >= 0.7 * gpu_total",
+					Adds: 1,
+					Shows: Text{
+						En: "{live} of this process's own tensors are on the card.",
+						Zh: "本进程自己的 tensor 已占 {live}。",
+					},
+				},
+				Sign{
+					If:   "weights >= 0.88 * default(gpu_total, startup_total)",
+					Adds: 1,
+					Shows: Text{
+						En: "The weights take {weights}.",
+						Zh: "权重占 {weights}。",
+					},
+				},
+				Sign{
+					If:   "live < 0.4 * gpu_total and others >= shortage and other_share >= 15%",
+					Adds: -3,
+					Shows: Text{
+						En: "Other processes hold a large part of the card.",
+						Zh: "其他进程占用了大量显存。",
+					},
+				},
+				Sign{
+					If:   "other_share >= 15% and others >= shortage",
+					Adds: -1.5,
+					Shows: Text{
+						En: "Without the {others} of other processes the request would have fitted.",
+						Zh: "如果没有其他进程占用的 {others}，这次申请本来放得下。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"process_weights_after_loading\", \"merge_and_unload\", \"flatten_params\", \"_init_flat_param\", \"repack\", \"dequantize\")",
+					Adds: -2,
+					Shows: Text{
+						En: "The weights were loaded; converting them failed.",
+						Zh: "权重已加载，失败在转换阶段。",
+					},
+				},
+				Sign{
+					If:   "known(speculative_model) and frames has any (\"load_draft_model\", \"eagle.py\", \"spec_decode_worker.py\", \"draft_model_runner.py\")",
+					Adds: -1.5,
+					Shows: Text{
+						En: "The draft model was being loaded.",
+						Zh: "当时正在加载草稿模型。",
+					},
+				},
+				Sign{
+					If:   "allowed < 0.97 * gpu_total",
+					Adds: -1.5,
+					Shows: Text{
+						En: "A cap of {allowed} applies to this process.",
+						Zh: "该进程受 {allowed} 的上限限制。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "other-process-memory",
+					How: Text{
+						En: "There this process holds little and others much. Compare \"allocated by PyTorch\" with the card's total.",
+						Zh: "那里本进程占用很少而其他进程占用很多；比较 “allocated by PyTorch” 与整卡显存。",
+					},
+				},
+				Neighbour{
+					ID: "load-transient-oom",
+					How: Text{
+						En: "The finished weights would fit; a conversion or a second copy does not (process_weights_after_loading, repack, flatten).",
+						Zh: "最终的权重放得下，放不下的是转换或第二份拷贝（process_weights_after_loading、repack、flatten）。",
+					},
+				},
+				Neighbour{
+					ID: "no-kv-cache-memory",
+					How: Text{
+						En: "There the weights are loaded and fill the budget rather than the card.",
+						Zh: "那里权重已加载，占满的是预算而不是整卡。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"no-kv-cache-memory",
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "quantize-weights",
+					If:     "not known(quantization)",
+					Prefer: 0.6,
+					Why: Text{
+						En: "fp8 halves them, 4 bit takes a bit over a quarter.",
+						Zh: "fp8 减半，4 位略多于四分之一。",
+					},
+				},
+				Use{
+					Use: "tensor-parallel",
+					Set: map[string]string{
+						"1))":                              "",
+						"2 * default(tensor_parallel_size": "",
+						"tensor_parallel_size":             "default(fit(tensor_parallel_size)",
+					},
+					If:     "engine != pytorch",
+					Prefer: 0.5,
+				},
+				Use{
+					Use:    "smaller-model",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: 0.2,
+				},
+				Use{
+					Use: "cpu-offload",
+					Set: map[string]string{
+						"cpu_offload": "fit(cpu_offload)",
+					},
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "qlora-4bit",
+					If:     "engine == pytorch",
+					Prefer: 0.2,
+				},
+				Use{
+					Use: "fsdp-or-zero",
+					If:  "engine == pytorch and default(world_size, 2) > 1",
+				},
+				Use{
+					Use: "lower-precision-dtype",
+					If:  "dtype == \"float32\" or dtype == \"torch.float32\" or engine == pytorch",
+				},
+				Use{
+					Use: "pipeline-parallel",
+					Set: map[string]string{
+						"1)":                     "",
+						"pipeline_parallel_size": "2 * default(pipeline_parallel_size",
+					},
+					If: "engine != pytorch",
+				},
+				Use{
+					Use:    "quantize-weights",
+					If:     "known(quantization)",
+					Prefer: -0.5,
+				},
+				Use{
+					Use: "expert-parallel",
+					If:  "data_parallel_size > 1",
+				},
+				Use{
+					Use:    "free-other-processes",
+					If:     "other_share >= 8%",
+					Prefer: 0.3,
+					Why: Text{
+						En: "[Other processes hold {others}.]",
+						Zh: "[其他进程占用 {others}。]",
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					If:  "engine != pytorch",
+					Why: Text{
+						En: "The budget does not limit loading. vLLM's own message suggests it, but the weights are as large at 0.5 as at 0.9.",
+						Zh: "预算并不限制加载。vLLM 的报错里虽然这样建议，但无论 0.5 还是 0.9，权重都一样大。",
+					},
+					Helps: Text{
+						En: "After the pool has been allocated.",
+						Zh: "池分配之后的失败才有用。",
+					},
+					Sources: []string{
+						"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					If:  "engine != pytorch",
+					Why: Text{
+						En: "Loading is limited by the card, not by the budget.",
+						Zh: "加载受整卡显存限制，而不是预算。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					If:  "engine != pytorch",
+					Why: Text{
+						En: "The KV cache does not exist yet; the context length changes nothing about the weights.",
+						Zh: "此时还没有 KV cache，上下文长度不影响权重。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-num-seqs",
+					If:  "engine != pytorch",
+					Why: Text{
+						En: "No request and no graph exists while loading.",
+						Zh: "加载时既没有请求也没有 CUDA graph。",
+					},
+				},
+				DeadEnd{
+					Use: "enforce-eager",
+					If:  "engine != pytorch",
+					Why: Text{
+						En: "CUDA graphs are captured long after loading.",
+						Zh: "CUDA graph 在加载之后很久才捕获。",
+					},
+				},
+				DeadEnd{
+					Use: "fp8-kv-cache",
+					If:  "engine != pytorch",
+					Why: Text{
+						En: "The KV cache does not exist yet.",
+						Zh: "此时还没有 KV cache。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused; ]live weights fill the card. The hint in the message is printed always.",
+						Zh: "[已保留未使用的只有 {cached}；]占满显卡的是权重本身。报错里的那句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”大于申请量时才有用。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested",
+					Why: Text{
+						En: "It works against fragmentation; live weights cannot be split away.",
+						Zh: "它针对碎片；权重本身无法被“切”走。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					Why: Text{
+						En: "Nothing has been computed yet; batch size does not enter the weights.",
+						Zh: "还没有开始计算，batch size 与权重无关。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "It saves activations, and there are none while loading.",
+						Zh: "它节省的是激活值，而加载时没有激活值。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-accumulation",
+					Why: Text{
+						En: "It saves activations, and there are none while loading.",
+						Zh: "它节省的是激活值，而加载时没有激活值。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator gives back every free block before it reports this; the rest is weights.",
+						Zh: "分配器在报错之前已归还所有空闲块，剩下的都是权重。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "other_share >= 8%",
+					Why: Text{
+						En: "[Other processes hold {others}. ]The entry \"Process N\" in a container is usually this very process.",
+						Zh: "[其他进程只占 {others}。]容器里列出的 “Process N” 通常就是本进程自己。",
+					},
+				},
+				DeadEnd{
+					Use: "float16-for-bfloat16",
+					Why: Text{
+						En: "Both are two bytes per parameter.",
+						Zh: "两者都是每参数 2 字节。",
+					},
+				},
+				DeadEnd{
+					Use: "load-in-8bit",
+					If:  "engine == vllm",
+					Why: Text{
+						En: "vLLM does not know the option.",
+						Zh: "vLLM 没有这个选项。",
+					},
+				},
+				DeadEnd{
+					Use: "device-map-auto",
+					If:  "engine == vllm",
+					Why: Text{
+						En: "vLLM does not know the option; it splits with tensor or pipeline parallelism.",
+						Zh: "vLLM 没有这个选项，切分要用 tensor / pipeline parallel。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
+				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/worker/gpu_model_runner.py",
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+			},
+		},
+	},
 	Remedies: []*Remedy{
 		&Remedy{
 			ID: "raise-gpu-memory-utilization",
@@ -1557,6 +5376,349 @@ var builtin = &Base{
 			},
 			Sources: []string{
 				"https://docs.vllm.ai/en/latest/configuration/engine_args/",
+			},
+		},
+		&Remedy{
+			ID:   "clear-kv-cache-api",
+			Myth: true,
+			Title: Text{
+				En: "Call llm.clear_kv_cache()",
+				Zh: "调用 llm.clear_kv_cache()",
+			},
+			Effect: Text{
+				En: "The method exists in no release of vLLM. reset_prefix_cache() forgets cached prefixes but returns no GPU memory; only sleep mode (0.7 and later) does.",
+				Zh: "任何版本的 vLLM 都没有这个方法。reset_prefix_cache() 只让前缀缓存失效，不归还显存；只有 sleep mode（0.7 起）会归还。",
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/features/sleep_mode/",
+			},
+		},
+		&Remedy{
+			ID:   "sampling-batch-size",
+			Myth: true,
+			Title: Text{
+				En: "Set SamplingParams(batch_size=1)",
+				Zh: "设置 SamplingParams(batch_size=1)",
+			},
+			Effect: Text{
+				En: "SamplingParams has no batch_size and raises a TypeError. The number of requests in a step is the engine's max_num_seqs.",
+				Zh: "SamplingParams 没有 batch_size 参数，会直接报 TypeError。每步的请求数由引擎的 max_num_seqs 决定。",
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/api/vllm/sampling_params/",
+			},
+		},
+		&Remedy{
+			ID:   "dtype-fp16-name",
+			Myth: true,
+			Title: Text{
+				En: "Pass dtype=\"fp16\"",
+				Zh: "传入 dtype=\"fp16\"",
+			},
+			Effect: Text{
+				En: "vLLM rejects the name; it accepts auto, half, float16, bfloat16, float and float32. A checkpoint that is already 16 bit would not shrink either.",
+				Zh: "vLLM 不接受这个名字，只接受 auto、half、float16、bfloat16、float、float32。而且本来就是 16 位的 checkpoint 不会变小。",
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/engine_args/",
+			},
+		},
+		&Remedy{
+			ID:   "dtype-float",
+			Myth: true,
+			Title: Text{
+				En: "Pass dtype=\"float\"",
+				Zh: "传入 dtype=\"float\"",
+			},
+			Effect: Text{
+				En: "\"float\" means fp32: the weights double, and so does the KV cache of every token.",
+				Zh: "“float” 就是 fp32：权重翻倍，每个 token 的 KV cache 也翻倍。",
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/engine_args/",
+				"https://github.com/EleutherAI/lm-evaluation-harness/issues/1923",
+			},
+		},
+		&Remedy{
+			ID:   "float16-for-bfloat16",
+			Myth: true,
+			Title: Text{
+				En: "Use float16 instead of bfloat16",
+				Zh: "用 float16 代替 bfloat16",
+			},
+			Effect: Text{
+				En: "Both take two bytes per value.",
+				Zh: "两者每个值都是 2 字节。",
+			},
+		},
+		&Remedy{
+			ID:   "upgrade-050-to-051",
+			Myth: true,
+			Title: Text{
+				En: "Upgrade vLLM 0.5.0 to 0.5.1",
+				Zh: "把 vLLM 0.5.0 升级到 0.5.1",
+			},
+			Effect: Text{
+				En: "The code that sizes the KV cache is the same in both releases; there is no long-context defect that 0.5.1 repaired.",
+				Zh: "两个版本计算 KV cache 大小的代码完全相同，并不存在 0.5.1 修复的“长上下文 bug”。",
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/compare/v0.5.0...v0.5.1",
+			},
+		},
+		&Remedy{
+			ID:   "empty-cache-other-shell",
+			Myth: true,
+			Title: Text{
+				En: "Run torch.cuda.empty_cache() in another shell",
+				Zh: "在另一个 shell 里执行 torch.cuda.empty_cache()",
+			},
+			Effect: Text{
+				En: "Every process has an allocator of its own. The new process empties its own empty cache, and while it runs takes a few hundred MiB for its context.",
+				Zh: "每个进程有自己的分配器。新进程清空的是它自己（本来就空）的缓存，运行期间反而占用几百 MiB 的 context。",
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+			},
+		},
+		&Remedy{
+			ID:   "periodic-empty-cache",
+			Myth: true,
+			Title: Text{
+				En: "Call empty_cache() now and then in the server",
+				Zh: "在服务中定期调用 empty_cache()",
+			},
+			Effect: Text{
+				En: "Flat, high usage is the KV cache pool, which is live memory. The allocator also returns its free blocks by itself before it reports an OOM.",
+				Zh: "平稳的高占用就是 KV cache 池，属于正在使用的显存。而且分配器在报 OOM 之前已经自行归还了空闲块。",
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/generated/torch.cuda.memory.empty_cache.html",
+			},
+		},
+		&Remedy{
+			ID:   "gc-collect",
+			Myth: true,
+			Title: Text{
+				En: "Call gc.collect()",
+				Zh: "调用 gc.collect()",
+			},
+			Effect: Text{
+				En: "It frees tensors only where reference cycles hold them, as in notebooks or kept tracebacks. Weights and a KV cache pool are referenced on purpose.",
+				Zh: "只有当 tensor 被循环引用持有（notebook、保留的 traceback）时才有效。权重和 KV cache 池是有意持有的。",
+			},
+		},
+		&Remedy{
+			ID:   "cuda-launch-blocking",
+			Myth: true,
+			Title: Text{
+				En: "Set CUDA_LAUNCH_BLOCKING=1",
+				Zh: "设置 CUDA_LAUNCH_BLOCKING=1",
+			},
+			Effect: Text{
+				En: "It makes the stack of asynchronous errors exact. An out-of-memory error is reported by the very call that failed anyway, and no byte is freed.",
+				Zh: "它只让异步错误的调用栈准确。OOM 本来就由失败的那次调用同步报告，也不会释放任何显存。",
+			},
+		},
+		&Remedy{
+			ID:   "no-memory-caching",
+			Myth: true,
+			Title: Text{
+				En: "Set PYTORCH_NO_CUDA_MEMORY_CACHING=1",
+				Zh: "设置 PYTORCH_NO_CUDA_MEMORY_CACHING=1",
+			},
+			Effect: Text{
+				En: "A debugging switch; several times slower, breaks CUDA graphs, and gains only what was cached and unused.",
+				Zh: "仅用于调试：慢数倍，破坏 CUDA graph，最多省下“已缓存未使用”的那部分。",
+			},
+			Sources: []string{
+				"https://github.com/pytorch/pytorch/issues/145661",
+			},
+		},
+		&Remedy{
+			ID:   "smaller-block-size",
+			Myth: true,
+			Title: Text{
+				En: "Reduce block_size",
+				Zh: "减小 block_size",
+			},
+			Effect: Text{
+				En: "The pool keeps its bytes; it is only cut into more pieces.",
+				Zh: "KV cache 池的字节数不变，只是切成更多块。",
+			},
+		},
+		&Remedy{
+			ID:   "num-gpu-blocks-override",
+			Myth: true,
+			Title: Text{
+				En: "Set num_gpu_blocks_override",
+				Zh: "设置 num_gpu_blocks_override",
+			},
+			Effect: Text{
+				En: "A switch for tests. More blocks than the profile found do not fit; fewer only shrink the pool.",
+				Zh: "测试用开关。多于 profile 得出的 block 数放不下，少于则只是缩小池。",
+			},
+		},
+		&Remedy{
+			ID:   "raise-swap-space",
+			Myth: true,
+			Title: Text{
+				En: "Raise swap_space",
+				Zh: "调大 swap_space",
+			},
+			Effect: Text{
+				En: "Host RAM for swapped-out sequences of the V0 engine. The V1 engine never reads it, and the flag is gone from 0.18 on.",
+				Zh: "它是 V0 引擎换出序列用的主机内存。V1 从不读取它，0.18 起该参数已删除。",
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/pull/36216",
+			},
+		},
+		&Remedy{
+			ID:   "enable-prefix-caching",
+			Myth: true,
+			Title: Text{
+				En: "Enable prefix caching to save memory",
+				Zh: "用 prefix caching 节省显存",
+			},
+			Effect: Text{
+				En: "It shares blocks inside the pool, which helps concurrency; no byte of GPU memory is freed, and V1 has it on already.",
+				Zh: "它只在池内共享 block，提高并发；不会释放显存，而且 V1 默认已开启。",
+			},
+		},
+		&Remedy{
+			ID:   "split-the-prompt",
+			Myth: true,
+			Title: Text{
+				En: "Split the text into chunks",
+				Zh: "把文本切块处理",
+			},
+			Effect: Text{
+				En: "Useful to stay below max_model_len; the pool is allocated at start-up and does not follow the prompt.",
+				Zh: "只对不超过 max_model_len 有用；KV cache 池在启动时就已分配，不随 prompt 变化。",
+			},
+		},
+		&Remedy{
+			ID:   "ipc-host",
+			Myth: true,
+			Title: Text{
+				En: "Run the container with --ipc=host",
+				Zh: "用 --ipc=host 运行容器",
+			},
+			Effect: Text{
+				En: "It lifts the limit on /dev/shm, which is host memory. GPU memory is not touched.",
+				Zh: "它解除的是 /dev/shm（主机内存）的限制，与显存无关。",
+			},
+		},
+		&Remedy{
+			ID:   "pin-memory-off",
+			Myth: true,
+			Title: Text{
+				En: "Set pin_memory=False",
+				Zh: "设置 pin_memory=False",
+			},
+			Effect: Text{
+				En: "Pinned memory is host RAM. It matters where pinning itself fails, as under WSL.",
+				Zh: "锁页内存是主机内存。只有锁页本身失败时（例如 WSL）才有意义。",
+			},
+		},
+		&Remedy{
+			ID:   "device-map-auto",
+			Myth: true,
+			Title: Text{
+				En: "Use device_map=\"auto\"",
+				Zh: "使用 device_map=\"auto\"",
+			},
+			Effect: Text{
+				En: "A Transformers option that spreads weights over GPUs, CPU and disk while loading. vLLM does not have it, and it does nothing for activations.",
+				Zh: "这是 Transformers 加载时把权重分布到 GPU、CPU 和磁盘的选项。vLLM 没有它，对激活值也无效。",
+			},
+		},
+		&Remedy{
+			ID:   "load-in-8bit",
+			Myth: true,
+			Title: Text{
+				En: "Pass load_in_8bit or load_in_4bit to vLLM",
+				Zh: "给 vLLM 传 load_in_8bit / load_in_4bit",
+			},
+			Effect: Text{
+				En: "These belong to Transformers. vLLM takes quantization=\"…\" and, best, a checkpoint that is already quantized.",
+				Zh: "这是 Transformers 的参数。vLLM 用 quantization=\"…\"，最好直接使用量化好的 checkpoint。",
+			},
+		},
+		&Remedy{
+			ID:   "use-v0-engine",
+			Myth: true,
+			Title: Text{
+				En: "Go back to the V0 engine (VLLM_USE_V1=0)",
+				Zh: "退回 V0 引擎（VLLM_USE_V1=0）",
+			},
+			Effect: Text{
+				En: "It helped in 0.8.x on a shared card. From 0.9.1 V1 accounts for neighbours itself, and from 0.11 V0 is gone.",
+				Zh: "只在 0.8.x 且多进程共享显卡时有用。0.9.1 起 V1 自己处理邻居进程，0.11 起 V0 已移除。",
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/issues/17431",
+			},
+		},
+		&Remedy{
+			ID:   "set-memory-fraction",
+			Myth: true,
+			Title: Text{
+				En: "Call set_per_process_memory_fraction()",
+				Zh: "调用 set_per_process_memory_fraction()",
+			},
+			Effect: Text{
+				En: "It caps what PyTorch may take, to protect a neighbour. It never creates memory.",
+				Zh: "它限制 PyTorch 可用的显存以保护其他进程，不会变出显存。",
+			},
+		},
+		&Remedy{
+			ID:   "rely-on-sysmem-fallback",
+			Myth: true,
+			Title: Text{
+				En: "Rely on shared GPU memory (Windows or WSL)",
+				Zh: "依赖“共享 GPU 内存”（Windows / WSL）",
+			},
+			Effect: Text{
+				En: "The driver then moves pages over PCIe. It may not crash, but runs many times slower, and WSL does not honour it reliably.",
+				Zh: "驱动会经 PCIe 搬运页面：也许不崩溃，但慢很多倍，而且 WSL 并不可靠地支持。",
+			},
+		},
+		&Remedy{
+			ID:   "reinstall-cuda",
+			Myth: true,
+			Title: Text{
+				En: "Reinstall CUDA or the driver",
+				Zh: "重装 CUDA 或驱动",
+			},
+			Effect: Text{
+				En: "Nothing in an out-of-memory error points at the installation.",
+				Zh: "OOM 报错与安装无关。",
+			},
+		},
+		&Remedy{
+			ID:   "memory-allocated-in-client",
+			Myth: true,
+			Title: Text{
+				En: "Watch torch.cuda.memory_allocated() in the client",
+				Zh: "在客户端看 torch.cuda.memory_allocated()",
+			},
+			Effect: Text{
+				En: "The V1 engine is another process, so this prints about 0. Use the \"GPU KV cache usage\" line or /metrics.",
+				Zh: "V1 引擎在另一个进程里，这里只会打印约 0。应看 “GPU KV cache usage” 日志行或 /metrics。",
+			},
+		},
+		&Remedy{
+			ID:   "watch-nvidia-smi",
+			Myth: true,
+			Title: Text{
+				En: "Judge the load by nvidia-smi",
+				Zh: "用 nvidia-smi 判断负载",
+			},
+			Effect: Text{
+				En: "It shows the whole pool from the first second, whatever the load. It is useful for finding other processes.",
+				Zh: "从启动起就显示整个池的占用，与负载无关。它的用处是查找其他进程。",
 			},
 		},
 		&Remedy{
