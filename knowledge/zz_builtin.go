@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "1c188f9708ef",
+	Version: "9e8f334d1bbb",
 	Causes: []*Cause{
 		&Cause{
 			ID:     "cudagraph-capture-oom",
@@ -118,8 +118,7 @@ var builtin = &Base{
 				Use{
 					Use: "limit-cudagraph-sizes",
 					Set: map[string]string{
-						"512))":              "",
-						"cudagraph_max_size": "half(default(cudagraph_max_size",
+						"cudagraph_max_size": "half(default(cudagraph_max_size, 512))",
 					},
 					Prefer: 0.5,
 				},
@@ -144,16 +143,14 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"256))":        "",
-						"max_num_seqs": "half(default(max_num_seqs",
+						"max_num_seqs": "half(default(max_num_seqs, 256))",
 					},
 					Prefer: 0.3,
 				},
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"8192))":                 "",
-						"max_num_batched_tokens": "half(default(max_num_batched_tokens",
+						"max_num_batched_tokens": "half(default(max_num_batched_tokens, 8192))",
 					},
 					Prefer: -0.1,
 				},
@@ -910,9 +907,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"256)))":                    "",
-						"half(default(max_num_seqs": "",
-						"max_num_seqs":              "default(fit(max_num_seqs)",
+						"max_num_seqs": "default(fit(max_num_seqs), half(default(max_num_seqs, 256)))",
 					},
 					Prefer: 0.5,
 					Why: Text{
@@ -935,8 +930,7 @@ var builtin = &Base{
 				Use{
 					Use: "tensor-parallel",
 					Set: map[string]string{
-						"1)":                   "",
-						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size, 1)",
 					},
 					Prefer: 0.1,
 				},
@@ -1143,8 +1137,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-model-len",
 					Set: map[string]string{
-						"16)":           "",
-						"max_model_len": "floor_to(kv_tokens",
+						"max_model_len": "floor_to(kv_tokens, 16)",
 					},
 					Prefer: 0.4,
 					Why: Text{
@@ -1166,8 +1159,7 @@ var builtin = &Base{
 				Use{
 					Use: "tensor-parallel",
 					Set: map[string]string{
-						"1)":                   "",
-						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size, 1)",
 					},
 				},
 				Use{
@@ -1284,8 +1276,7 @@ var builtin = &Base{
 				Use{
 					Use: "tensor-parallel",
 					Set: map[string]string{
-						"1)":                   "",
-						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size, 1)",
 					},
 					If:     "engine != pytorch",
 					Prefer: 0.4,
@@ -1293,8 +1284,7 @@ var builtin = &Base{
 				Use{
 					Use: "pipeline-parallel",
 					Set: map[string]string{
-						"1)":                     "",
-						"pipeline_parallel_size": "2 * default(pipeline_parallel_size",
+						"pipeline_parallel_size": "2 * default(pipeline_parallel_size, 1)",
 					},
 					If: "engine != pytorch",
 				},
@@ -1497,16 +1487,14 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"8192))":                 "",
-						"max_num_batched_tokens": "half(default(max_num_batched_tokens",
+						"max_num_batched_tokens": "half(default(max_num_batched_tokens, 8192))",
 					},
 					Prefer: 0.2,
 				},
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"256))":        "",
-						"max_num_seqs": "half(default(max_num_seqs",
+						"max_num_seqs": "half(default(max_num_seqs, 256))",
 					},
 					Prefer: 0.2,
 				},
@@ -1532,8 +1520,7 @@ var builtin = &Base{
 				Use{
 					Use: "tensor-parallel",
 					Set: map[string]string{
-						"1)":                   "",
-						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size, 1)",
 					},
 				},
 			},
@@ -1802,8 +1789,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"256))":        "",
-						"max_num_seqs": "half(default(max_num_seqs",
+						"max_num_seqs": "half(default(max_num_seqs, 256))",
 					},
 					If:     "engine_version < 0.8.0 or not known(engine_version)",
 					Prefer: 0.4,
@@ -1815,16 +1801,14 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"8192))":                 "",
-						"max_num_batched_tokens": "half(default(max_num_batched_tokens",
+						"max_num_batched_tokens": "half(default(max_num_batched_tokens, 8192))",
 					},
 					Prefer: 0.1,
 				},
 				Use{
 					Use: "tensor-parallel",
 					Set: map[string]string{
-						"1)":                   "",
-						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size, 1)",
 					},
 					Prefer: 0.2,
 				},
@@ -2254,9 +2238,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"8192)))":                             "",
-						"half(default(max_num_batched_tokens": "",
-						"max_num_batched_tokens":              "default(fit(max_num_batched_tokens)",
+						"max_num_batched_tokens": "default(fit(max_num_batched_tokens), half(default(max_num_batched_tokens, 8192)))",
 					},
 					Prefer: 0.8,
 					Why: Text{
@@ -2272,8 +2254,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"256))":        "",
-						"max_num_seqs": "half(default(max_num_seqs",
+						"max_num_seqs": "half(default(max_num_seqs, 256))",
 					},
 					Prefer: 0.3,
 					Why: Text{
@@ -2300,8 +2281,7 @@ var builtin = &Base{
 				Use{
 					Use: "tensor-parallel",
 					Set: map[string]string{
-						"1)":                   "",
-						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size, 1)",
 					},
 				},
 				Use{
@@ -2473,8 +2453,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"8192))":                 "",
-						"max_num_batched_tokens": "half(default(max_num_batched_tokens",
+						"max_num_batched_tokens": "half(default(max_num_batched_tokens, 8192))",
 					},
 					Prefer: 0.5,
 					Why: Text{
@@ -2507,8 +2486,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"256))":        "",
-						"max_num_seqs": "half(default(max_num_seqs",
+						"max_num_seqs": "half(default(max_num_seqs, 256))",
 					},
 					If:     "engine_version < 0.8.0 or not known(engine_version)",
 					Prefer: 0.3,
@@ -2664,9 +2642,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"dummy_requests)))":         "",
-						"half(default(max_num_seqs": "",
-						"max_num_seqs":              "default(fit(max_num_seqs)",
+						"max_num_seqs": "default(fit(max_num_seqs), half(default(max_num_seqs, dummy_requests)))",
 					},
 					Prefer: 0.6,
 					Why: Text{
@@ -2922,8 +2898,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"half(max_num_batched_tokens))": "",
-						"max_num_batched_tokens":        "default(fit(max_num_batched_tokens)",
+						"max_num_batched_tokens": "default(fit(max_num_batched_tokens), half(max_num_batched_tokens))",
 					},
 					Prefer: 0.6,
 					Why: Text{
@@ -3202,8 +3177,7 @@ var builtin = &Base{
 				Use{
 					Use: "limit-cudagraph-sizes",
 					Set: map[string]string{
-						"512))":              "",
-						"cudagraph_max_size": "half(default(cudagraph_max_size",
+						"cudagraph_max_size": "half(default(cudagraph_max_size, 512))",
 					},
 					If:     "phase in (graph_capture, warmup)",
 					Prefer: 0.3,
@@ -3211,15 +3185,13 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"256))":        "",
-						"max_num_seqs": "half(default(max_num_seqs",
+						"max_num_seqs": "half(default(max_num_seqs, 256))",
 					},
 				},
 				Use{
 					Use: "tensor-parallel",
 					Set: map[string]string{
-						"1)":                   "",
-						"tensor_parallel_size": "2 * default(tensor_parallel_size",
+						"tensor_parallel_size": "2 * default(tensor_parallel_size, 1)",
 					},
 				},
 				Use{
@@ -3618,9 +3590,7 @@ var builtin = &Base{
 				Use{
 					Use: "tensor-parallel",
 					Set: map[string]string{
-						"1))":                              "",
-						"2 * default(tensor_parallel_size": "",
-						"tensor_parallel_size":             "default(fit(tensor_parallel_size)",
+						"tensor_parallel_size": "default(fit(tensor_parallel_size), 2 * default(tensor_parallel_size, 1))",
 					},
 					If:     "engine != pytorch",
 					Prefer: 0.5,
@@ -3656,8 +3626,7 @@ var builtin = &Base{
 				Use{
 					Use: "pipeline-parallel",
 					Set: map[string]string{
-						"1)":                     "",
-						"pipeline_parallel_size": "2 * default(pipeline_parallel_size",
+						"pipeline_parallel_size": "2 * default(pipeline_parallel_size, 1)",
 					},
 					If: "engine != pytorch",
 				},

@@ -13,7 +13,7 @@ import (
 // flag, or a value is not known. Every word is quoted anew: nothing of the log is shell.
 func (s *scope) command(a knowledge.Apply, settings map[string]value) string {
 	shown := s.name("command")
-	if !shown.known() || a.CLI == "" && a.Env == "" || !complete(a.CLI+a.Env, settings) {
+	if !shown.known() || !isFlags(a.CLI) && (a.CLI != "" || a.Env == "") || !complete(a.CLI+a.Env, settings) {
 		return ""
 	}
 	words := parser.SplitCommand(shown.Text)

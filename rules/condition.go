@@ -85,6 +85,8 @@ type generated struct {
 	code program
 }
 
+//go:generate go test -run TestGenerated -update .
+
 // maxSource bounds a condition; positions in it are 16 bits wide.
 const maxSource = 8 << 10
 
@@ -173,7 +175,7 @@ func allWords() []string {
 
 // nearest returns the candidate that is fewest edits away from name, "" when none is near.
 func nearest(name string, candidates []string) string {
-	best, found := 1+len(name)/3, ""
+	best, found := max(1, len(name)/3), ""
 	for _, c := range candidates {
 		if d := distance(name, c, best); d < best || d == best && found == "" {
 			best, found = d, c

@@ -22,6 +22,9 @@ type typ struct {
 
 func (t typ) numeric() bool { return t.kind == parser.NoKind || t.kind.Numeric() }
 
+// plain reports whether it is a number without a unit.
+func (t typ) plain() bool { return t.kind == parser.NoKind && t.bytes == 0 && t.seconds == 0 }
+
 // String describes the type: "gpu_free (bytes)".
 func (t typ) String() string {
 	unit := t.kind.String()
@@ -81,8 +84,8 @@ type checker struct {
 }
 
 // check reports the first type error of a program whose result must be of kind want: Bool for a
-// condition, the kind of the setting for a value. messages are the ids of the catalogue, nil when
-// they need no check.
+// condition, the kind of the setting for a value. messages are the ids of the catalogue, nil when they
+// need no check.
 func check(p program, want parser.Kind, messages []string) error {
 	c := checker{messages: messages, settings: want != parser.Bool}
 	for _, o := range p {
@@ -94,6 +97,8 @@ func check(p program, want parser.Kind, messages []string) error {
 	switch {
 	case want == parser.Bool && got.kind != parser.Bool:
 		return errorAt(p[len(p)-1].Pos, "%s is no condition", got)
+	case want == parser.Text && got.plain():
+		return nil // a data type by its width, as memory.Change has it
 	case want != parser.Bool && !got.comparable(kindType(want, "")):
 		return errorAt(p[len(p)-1].Pos, "%s where %s is wanted", got, want)
 	}
@@ -304,8 +309,10 @@ func comparison(o op, a, b typ) *Error {
 		return errorAt(o.Pos, "%s and %s: percentages of this name go from 0 to 100", a, b)
 	}
 	if !a.comparable(b) {
-		if plain, other := b, a; plain.kind == parser.NoKind && other.kind == parser.Bytes {
-			return errorAt(o.Pos, "%s has no unit, %s is in bytes", plain.said, other.said)
+		for _, side := range [][2]typ{{a, b}, {b, a}} {
+			if side[0].plain() && side[1].kind == parser.Bytes {
+				return errorAt(o.Pos, "%s has no unit, %s is in bytes", side[0].said, side[1].said)
+			}
 		}
 		return errorAt(o.Pos, "%s and %s cannot be compared", a, b)
 	}
@@ -333,19 +340,17 @@ var functions = []function{
 	{"where", 2, 2, "where(condition, x): x where the condition is true, else unknown"},
 }
 
-func (c *checker) call(o op) *Error {
-	i := slices.IndexFunc(functions, func(f function) bool { return f.name == o.Str })
-	if i < 0 {
-		names := []string{"message", "messages", "first", "known", "fit"}
-		for _, f := range functions {
-			names = append(names, f.name)
+func lookupFunction(name string) *function {
+	for i := range functions {
+		if functions[i].name == name {
+			return &functions[i]
 		}
-		return errorAt(o.Pos, "unknown function %q%s", o.Str, didYouMean(o.Str, names))
 	}
-	f := functions[i]
-	if int(o.N) < f.min || int(o.N) > f.max {
-		return errorAt(o.Pos, "wrong number of arguments: %s", f.doc)
-	}
+	return nil
+}
+
+func (c *checker) call(o op) *Error {
+	f := lookupFunction(o.Str)
 	args := c.pop(int(o.N))
 	if f.name == "where" {
 		if args[0].kind != parser.Bool {
@@ -361,7 +366,7 @@ func (c *checker) call(o op) *Error {
 		if !a.comparable(args[0]) {
 			return errorAt(o.Pos, "%s and %s in %s()", args[0], a, f.name)
 		}
-		if t.kind == parser.NoKind && t.bytes == 0 && t.seconds == 0 {
+		if t.plain() {
 			t = a
 		}
 	}

@@ -343,8 +343,23 @@ func (c *compiler) call(n *callNode, pos lexer.Position) {
 		o = op{Code: cFirst, N: o.N}
 	case "messages":
 		o = op{Code: cMessages, N: o.N}
+	default:
+		switch f := lookupFunction(n.Name); {
+		case f == nil:
+			c.fail(pos, "unknown function %q%s", n.Name, didYouMean(n.Name, functionNames()))
+		case len(n.Args) < f.min || len(n.Args) > f.max:
+			c.fail(pos, "wrong number of arguments: %s", f.doc)
+		}
 	}
 	c.emit(o, pos)
+}
+
+func functionNames() []string {
+	names := []string{"message", "messages", "first", "known", "fit"}
+	for _, f := range functions {
+		names = append(names, f.name)
+	}
+	return names
 }
 
 // bareName returns the name that the expression consists of, "" when it is anything else.

@@ -75,3 +75,14 @@ const (
 	ExitUsage     = 2
 	ExitUnknown   = 3
 )
+
+// ExitStatus is the program's exit status for the diagnosis.
+func (d *Diagnosis) ExitStatus() int {
+	switch {
+	case len(d.Findings) == 0:
+		return ExitNothing
+	case d.Findings[0].Cause == nil:
+		return ExitUnknown
+	}
+	return ExitDiagnosed
+}

@@ -73,20 +73,19 @@ func (s *scope) plan(use *knowledge.Use, r *knowledge.Remedy) (Remedy, bool) {
 	if len(use.Set) > 0 && s.inForce(settings) {
 		return out, false
 	}
+	change := memory.Change{}
 	for name, v := range settings {
 		if v.Kind.Numeric() || v.Kind == parser.Bool {
-			if out.Change == nil {
-				out.Change = map[string]float64{}
-			}
-			out.Change[name] = v.Num
+			change[name] = v.Num
 		}
 	}
 	switch {
 	case verdict.Kind != "":
 		out.Verdict = verdict
-	case len(out.Change) > 0:
-		out.Verdict = s.planner.WhatIf(s.incident, memory.Change(out.Change))
+	case len(change) > 0:
+		out.Verdict = s.planner.WhatIf(s.incident, change)
 	}
+	out.Change = shown(change)
 	if len(r.Apply) > 0 {
 		a, ok := s.spelling(r)
 		if !ok {
@@ -134,7 +133,7 @@ func (s *scope) settings(use *knowledge.Use) (map[string]value, memory.Verdict) 
 	for name, expr := range use.Set {
 		s.fits = nil
 		if v := s.value(expr); v.known() {
-			if f, ok := parser.LookupFact(name); ok {
+			if f, ok := parser.LookupFact(name); ok && f.Kind != parser.Text {
 				v.Kind = f.Kind
 			}
 			out[name] = v
@@ -146,6 +145,18 @@ func (s *scope) settings(use *knowledge.Use) (map[string]value, memory.Verdict) 
 		}
 	}
 	return out, verdict
+}
+
+// shown leaves out the settings that are words: the planner knows a data type by its width, which a
+// reader would take for the setting's value.
+func shown(c memory.Change) map[string]float64 {
+	out := map[string]float64{}
+	for name, v := range c {
+		if f, _ := parser.LookupFact(name); f.Kind != parser.Text {
+			out[name] = v
+		}
+	}
+	return out
 }
 
 // inForce reports whether the log states every one of the settings with the value it would get.

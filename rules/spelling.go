@@ -2,6 +2,8 @@ package rules
 
 import (
 	"cmp"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,27 +12,28 @@ import (
 )
 
 // spelling returns how a remedy is applied for the engine and version of the incident: for each entry
-// point the first spelling that fits. Where the log states no version, those that hold to this day
-// come first. It is not ok where the version has none.
+// point the first spelling that fits. Where the log states no version, the least bounded come first.
+// It is not ok where the version has none.
 func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, ok bool) {
-	var old []*knowledge.Apply
+	fitting := make([]*knowledge.Apply, 0, len(r.Apply))
+	loose := map[*knowledge.Apply]int{} // how much is to be taken on trust
 	for i := range r.Apply {
 		a := &r.Apply[i]
-		if a.Engine != "host" && !spelledFor(a.Engine, s.incident.Engine) {
+		if !spelledFor(a.Engine, s.incident.Engine) {
 			continue
 		}
-		switch release := s.release(a); {
-		case release == "" && a.Until != "":
-			old = append(old, a)
-		case release == "" || within(release, a.Since, a.Until):
-			fillIn(&out, a)
-			ok = true
+		if release := s.release(a); release == "" {
+			loose[a] = index(a.Since != "") + 2*index(a.Until != "")
+		} else if !within(release, a.Since, a.Until) {
+			continue
 		}
+		fitting = append(fitting, a)
 	}
-	for _, a := range old {
+	slices.SortStableFunc(fitting, func(a, b *knowledge.Apply) int { return cmp.Compare(loose[a], loose[b]) })
+	for _, a := range fitting {
 		fillIn(&out, a)
 	}
-	return out, ok || len(old) > 0
+	return out, len(fitting) > 0
 }
 
 // release is the version that a spelling's bounds are about, "" where the log states none.
@@ -57,10 +60,11 @@ func fillIn(out, a *knowledge.Apply) {
 	out.K8s = cmp.Or(out.K8s, a.K8s)
 }
 
-// spelledFor reports whether a spelling holds for an engine. What is PyTorch's own, such as an
-// environment variable, holds for every engine that is built on it.
+// spelledFor reports whether a spelling holds for an engine. What is the host's holds for all, what is
+// PyTorch's own, such as an environment variable, for every engine that is built on it.
 func spelledFor(want, engine string) bool {
-	return engineFits(want, engine) || want == "pytorch" && engine != "llamacpp" && engine != "jax" && engine != "trtllm"
+	return want == "host" || engineFits(want, engine) ||
+		want == "pytorch" && engine != "llamacpp" && engine != "jax" && engine != "trtllm"
 }
 
 // within reports whether since <= release <= until, where an empty bound is none. A bound holds for
@@ -87,8 +91,8 @@ func (s *scope) spell(a knowledge.Apply, settings map[string]value) []Spelling {
 	for entry, text := range texts {
 		texts[entry] = s.expand(text, settings)
 	}
-	if flags := shellWords(texts["cli"]); len(flags) > 0 {
-		list := yamlList(flags)
+	if isFlags(texts["cli"]) {
+		list := yamlList(shellWords(texts["cli"]))
 		texts["compose"] = "command: " + list
 		if texts["k8s"] == "" {
 			texts["k8s"] = "args: " + list
@@ -102,6 +106,9 @@ func (s *scope) spell(a knowledge.Apply, settings map[string]value) []Spelling {
 	}
 	return out
 }
+
+// isFlags reports whether a spelling of a command line is flags, not words about them.
+func isFlags(cli string) bool { return strings.HasPrefix(cli, "-") }
 
 // entryOrder lists the entry points, the one that the log shows first.
 func (s *scope) entryOrder() []string {
@@ -150,38 +157,39 @@ func yamlList(words []string) string {
 // placeholder stands where a value cannot be computed.
 const placeholder = "N"
 
-// expand fills {setting} in a spelling with the value it gets, or the log's own where it gets none.
+// expand fills {setting} in a spelling with the value it gets, N where it gets none.
 func (s *scope) expand(text string, settings map[string]value) string {
-	return replaceNames(text, func(name string) (string, bool) {
+	return replaceNames(text, func(name, unit string) (string, bool) {
 		if v, ok := settings[name]; ok {
-			return plain(v.Value), true
+			return plain(v.Value, unit), true
 		}
-		if _, ok := lookupName(name); !ok {
-			return "", false
-		}
-		return placeholder, true
+		_, known := lookupName(name)
+		return placeholder, known
 	})
 }
 
 // plain prints a value as a flag takes it: digits without separators.
-func plain(v parser.Value) string {
+func plain(v parser.Value, unit string) string {
 	switch {
-	case v.Kind.Numeric():
-		return strconv.FormatFloat(v.Num, 'g', 10, 64) // 0.1+0.2 is 0.3
 	case v.Kind == parser.Bool:
 		return strconv.FormatBool(v.Num != 0)
+	case !v.Kind.Numeric():
+		return v.Text
+	case inUnit[unit] != 0:
+		return formatDecimals(v.Num/inUnit[unit], 2)
+	case v.Num == math.Trunc(v.Num):
+		return strconv.FormatFloat(v.Num, 'f', 0, 64)
 	}
-	return v.Text
+	return strconv.FormatFloat(v.Num, 'g', 10, 64) // 0.1 + 0.2 is 0.3
 }
 
 // complete reports whether every {setting} of a spelling gets a value.
 func complete(text string, settings map[string]value) bool {
 	all := true
-	replaceNames(text, func(name string) (string, bool) {
-		if _, setting := lookupName(name); setting {
-			_, ok := settings[name]
-			all = all && ok
-		}
+	replaceNames(text, func(name, _ string) (string, bool) {
+		_, known := lookupName(name)
+		_, set := settings[name]
+		all = all && (set || !known)
 		return "", false
 	})
 	return all

@@ -58,8 +58,11 @@ func (f *Finding) fillSentence(text, lang string) (string, bool) {
 
 func (f *Finding) fillNames(text, lang string) (string, bool) {
 	all := true
-	filled := replaceNames(text, func(name string) (string, bool) {
+	filled := replaceNames(text, func(name, unit string) (string, bool) {
 		if v, ok := f.Values[name]; ok {
+			if size := inUnit[unit]; size != 0 {
+				return formatDecimals(v.Num/size, 2), true
+			}
 			return Format(v.Value, lang), true
 		}
 		if _, ok := lookupName(name); !ok {
@@ -71,8 +74,12 @@ func (f *Finding) fillNames(text, lang string) (string, bool) {
 	return filled, all
 }
 
-// replaceNames replaces each {name} with what f returns; where f is not ok the braces stay.
-func replaceNames(text string, f func(name string) (string, bool)) string {
+// inUnit holds the units that {name:unit} may ask for; the text says the unit then.
+var inUnit = map[string]float64{"gib": 1 << 30, "mib": 1 << 20, "kib": 1 << 10}
+
+// replaceNames replaces each {name} and {name:unit} with what f returns; where f is not ok the braces
+// stay.
+func replaceNames(text string, f func(name, unit string) (string, bool)) string {
 	var out strings.Builder
 	for {
 		open := strings.IndexByte(text, '{')
@@ -83,7 +90,8 @@ func replaceNames(text string, f func(name string) (string, bool)) string {
 		if size < 0 {
 			break
 		}
-		s, ok := f(text[open+1 : open+size])
+		name, unit, _ := strings.Cut(text[open+1:open+size], ":")
+		s, ok := f(name, unit)
 		if !ok {
 			s, size = "{", 0
 		}
