@@ -39,7 +39,7 @@ func (s *State) apply(c Change) plan {
 		}
 		if f, ok := settings[n]; ok {
 			f(s, &p, v)
-		} else if effects[s.Failure][n] != 0 {
+		} else if dir, ok := s.Effect(n); !ok || dir != 0 {
 			p.missing = n
 		}
 	}
@@ -65,6 +65,8 @@ func init() {
 		"pipeline_parallel_size": setPipelineParallel,
 		"quantization":           setBits,
 		"cpu_offload":            setOffload,
+		"weights":                setWeightBytes,
+		"activation_peak":        setActBytes,
 		"gpu_total":              setTotal,
 		"startup_free":           setStartupFree,
 		"other_processes":        setOthers,
@@ -107,10 +109,23 @@ func setPool(s *State, p *plan, b float64) {
 // prefill profiles with max_model_len tokens, so that a longer one costs pool. What a shorter one
 // gives back is left out: it is not needed where the length alone has to fit.
 func setMaxLen(s *State, p *plan, n float64) {
-	if !s.acc.v1 && !s.chunked && p.maxLen.ok && n > p.maxLen.v {
-		setMaxTokens(s, p, math.Max(2048, n))
+	profiled := n > p.maxLen.v || s.Failure == NoPool || s.Failure == ProfileRun
+	if !s.acc.v1 && !s.chunked && p.maxLen.ok && profiled {
+		setMaxTokens(s, p, s.passTokens(n))
 	}
 	p.maxLen = derived(n)
+}
+
+// passTokens is how many tokens V0 profiles with at a length: above 32,768 chunked prefill turns
+// itself on from 0.5.5 to the end, and the pass shrinks.
+func (s *State) passTokens(n float64) float64 {
+	if _, set := s.facts["enable_chunked_prefill"]; !set && n > 32768 {
+		if r, known := parseRelease(s.facts.Text("engine_version")); known && r.before(release{0, 6, 5}) {
+			return 512
+		}
+		return 2048
+	}
+	return math.Max(2048, n)
 }
 
 // forward is the bytes of activations per token of the profiling pass: 2·(3·I/TP + h·H).
@@ -125,7 +140,10 @@ func (s *State) forward(tp float64) float64 {
 // sampler is the bytes per request and vocabulary entry at the sampler's peak, by implementation.
 func (s *State) sampler() float64 {
 	r, known := parseRelease(s.facts.Text("engine_version"))
-	if known && !r.before(release{0, 17}) {
+	switch {
+	case known && !s.acc.v1 && r.before(release{0, 6, 5}):
+		return 0 // not part of the profiling pass yet
+	case known && !r.before(release{0, 17}):
 		return 14.3
 	}
 	return 38.25
@@ -149,7 +167,7 @@ func setMaxTokens(s *State, p *plan, n float64) {
 	}
 	p.lengthUp = n / old.v
 	if !p.act.ok {
-		if s.known { // the log does not say the peak, but its change follows from the model
+		if s.shape.inter > 0 { // the log does not say the peak, but its change follows from the model
 			p.pool((old.v-n)*s.forward(p.tp.v), Estimated)
 		} else {
 			p.touched = true
@@ -158,7 +176,7 @@ func setMaxTokens(s *State, p *plan, n float64) {
 		return
 	}
 	var act float64
-	if s.known {
+	if s.shape.inter > 0 {
 		act = math.Max(p.act.v+(n-old.v)*s.forward(p.tp.v), s.samplerPeak(p.maxSeqs.v, n))
 	} else {
 		act = p.act.v * n / old.v
@@ -189,7 +207,7 @@ func setMaxSeqs(s *State, p *plan, n float64) {
 	switch {
 	case p.act.ok && vocab.ok:
 		act := p.act.v + s.samplerPeak(n, p.maxTokens.v) - s.samplerPeak(old.v, p.maxTokens.v)
-		if s.known {
+		if s.shape.inter > 0 {
 			act = math.Max(act, p.maxTokens.v*s.forward(p.tp.v))
 		}
 		p.setAct(act)
@@ -280,8 +298,18 @@ func setGraphEstimate(s *State, p *plan, b float64) {
 	p.graphs = derived(b)
 }
 
-// perRank is what tensor parallelism adds outside PyTorch on every rank: NCCL and its buffers.
-const perRank = 0.5 * gib
+// perRank is what tensor parallelism adds outside PyTorch on every rank, NCCL and its buffers, as
+// seen in logs: it grew with the versions.
+func (s *State) perRank() float64 {
+	r, known := parseRelease(s.facts.Text("engine_version"))
+	switch {
+	case known && r.before(release{0, 11}):
+		return 0.12 * gib
+	case known && !r.before(release{0, 19}):
+		return 2 * gib
+	}
+	return 0.5 * gib
+}
 
 func setTensorParallel(s *State, p *plan, n float64) {
 	old := p.tp.v
@@ -299,8 +327,8 @@ func setTensorParallel(s *State, p *plan, n float64) {
 	p.need.anchor = 0
 	p.setWeights(s, old/n, Estimated)
 	if n > 1 && old == 1 {
-		p.nonTor = p.nonTor.plus(perRank, Estimated)
-		p.pool(-perRank, Estimated)
+		p.nonTor = p.nonTor.plus(s.perRank(), Estimated)
+		p.pool(-s.perRank(), Estimated)
 	}
 }
 
@@ -345,6 +373,24 @@ func setOffload(s *State, p *plan, b float64) {
 	d = math.Min(d, p.weights.v)
 	p.weights = p.weights.plus(-d, Derived)
 	p.pool(d, Derived)
+}
+
+// setWeightBytes and setActBytes take a size measured elsewhere: another checkpoint's, another pass's.
+func setWeightBytes(s *State, p *plan, b float64) {
+	if p.weights.ok && p.weights.v > 0 {
+		p.setWeights(s, b/p.weights.v, Derived)
+	} else {
+		p.missing = "weights"
+	}
+}
+
+func setActBytes(s *State, p *plan, b float64) {
+	if !p.act.ok {
+		p.missing = "activation_peak"
+		return
+	}
+	p.pool(p.act.v-b, Derived)
+	p.act = derived(b)
 }
 
 func setTotal(s *State, p *plan, b float64) {

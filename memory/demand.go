@@ -56,6 +56,7 @@ func (s *State) readDemand() demand {
 		d.anchor = c.v
 	}
 	if curved {
+		s.hybridDemand(&d)
 		return d
 	}
 	pool, tokens := s.now.kv, or(s.stated("kv_cache_tokens"), s.stated("kv_capacity_tokens"))
@@ -69,13 +70,37 @@ func (s *State) readDemand() demand {
 		if length.ok {
 			d.slack = pool.slack / tokens.v * length.v
 		}
-	case s.known:
+	case s.linearShape():
 		d.ok, d.slope, d.basis = true, s.shape.kvBytes(s.now.kvWidth.v, s.now.tp.v, s.now.pp.v), Derived
 	}
 	if !(d.slope > 0) || math.IsInf(d.slope, 0) {
 		d.ok = false
 	}
 	return d
+}
+
+// hybridDemand is the demand on a known hybrid model: pages of all layers of the attention group for
+// the tokens, and for every group of recurrent layers one state page, two with prefix caching. The
+// log states the block, which is enlarged until its page holds a state.
+func (s *State) hybridDemand(d *demand) {
+	if s.shape.stateGroups == 0 || !hasAny(s.facts, "block_size") {
+		return
+	}
+	states := s.shape.stateGroups
+	if on, stated := s.facts.Num("enable_prefix_caching"); on != 0 || !stated && s.acc.concurrency {
+		states *= 2
+	}
+	d.ok, d.basis = true, Derived
+	d.slope = s.shape.kvBytes(s.now.kvWidth.v, s.now.tp.v, s.now.pp.v)
+	d.constant = states * d.slope * d.block
+}
+
+// longest is the longest sequence that a pool holds, in whole blocks.
+func (d demand) longest(pool float64) float64 {
+	if !d.ok || pool <= d.constant {
+		return 0
+	}
+	return floorTo((pool-d.constant)/d.slope, d.block)
 }
 
 // curved reports whether the model's KV cache is not simply proportional to the length.

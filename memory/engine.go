@@ -14,6 +14,7 @@ type accounting struct {
 	startupCheck bool    // refuses when free memory at start < utilization × total
 	graphsInside bool    // an estimate of CUDA graph memory is taken off the budget
 	estimateInA  bool    // the printed activation peak already holds that estimate
+	concurrency  bool    // the printed tokens are concurrency × max_model_len
 	utilization  float64 // the default
 	swap         float64 // the default host memory per GPU for swapped blocks, bytes
 }
@@ -79,7 +80,8 @@ func accountingOf(f parser.Facts) accounting {
 		a.othersInside = since(2, 5) && !since(3, 1) || since(6, 4) && !since(6, 5)
 	}
 	a.graphsInside = since(20, 0)
-	a.estimateInA = since(27, 0)
+	a.concurrency = since(20, 1)
+	a.estimateInA = since(27, 0) || hasAny(f, "weights_and_non_torch")
 	if since(20, 0) {
 		a.utilization = 0.92
 	}

@@ -75,59 +75,103 @@ func failureOf(own, all parser.Facts, phase, engine string) Failure {
 		}
 		return Preemption
 	}
-	if requested {
+	if requested && engine == "" {
 		return DeviceFull
 	}
-	return NoFailure
+	return NoFailure // of an engine in a phase that is not known, nothing follows
 }
 
 // effects says in which direction a setting has to move for each kind of failure: +1 raising it
-// helps, −1 lowering it helps; absent, it changes nothing. Booleans move from 0 to 1.
+// helps, −1 lowering it helps, 0 it changes nothing. What is absent is not known to do either.
+// Booleans move from 0 to 1.
 var effects = map[Failure]map[string]int{
-	StartupCheck: {"gpu_memory_utilization": -1, "startup_free": 1, "gpu_total": 1, "other_processes": -1},
-	WeightsLoad: {"tensor_parallel_size": 1, "pipeline_parallel_size": 1, "quantization": -1, "dtype": -1,
-		"cpu_offload": 1, "gpu_total": 1, "other_processes": -1},
-	ProfileRun: {"max_num_batched_tokens": -1, "max_num_seqs": -1, "tensor_parallel_size": 1,
-		"pipeline_parallel_size": 1, "quantization": -1, "dtype": -1, "cpu_offload": 1, "gpu_total": 1, "other_processes": -1},
-	NoPool: {"gpu_memory_utilization": 1, "kv_cache_memory_bytes": 1, "max_num_batched_tokens": -1,
-		"max_num_seqs": -1, "tensor_parallel_size": 1, "pipeline_parallel_size": 1, "quantization": -1, "dtype": -1,
-		"cpu_offload": 1, "gpu_total": 1},
-	PoolBelowRequest: {"gpu_memory_utilization": 1, "kv_cache_memory_bytes": 1, "max_model_len": -1,
-		"kv_cache_dtype": -1, "max_num_batched_tokens": -1, "max_num_seqs": -1, "tensor_parallel_size": 1,
-		"pipeline_parallel_size": 1, "quantization": -1, "dtype": -1, "cpu_offload": 1, "gpu_total": 1},
-	PoolAllocation: {"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "gpu_total": 1, "other_processes": -1},
-	GraphCapture: {"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "enforce_eager": 1,
-		"cudagraph_max_size": -1, "max_num_seqs": -1, "gpu_total": 1, "other_processes": -1},
-	SamplerWarmup: {"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "max_num_seqs": -1,
-		"enforce_eager": 1, "cudagraph_max_size": -1, "gpu_total": 1, "other_processes": -1},
-	ServingStep: {"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "max_num_batched_tokens": -1,
-		"max_num_seqs": -1, "enforce_eager": 1, "cudagraph_max_size": -1, "gpu_total": 1, "other_processes": -1},
-	Preemption: {"gpu_memory_utilization": 1, "kv_cache_memory_bytes": 1, "max_num_seqs": -1, "kv_cache_dtype": -1,
-		"max_num_batched_tokens": -1, "tensor_parallel_size": 1, "pipeline_parallel_size": 1, "quantization": -1,
-		"cpu_offload": 1, "gpu_total": 1},
-	HostMemory: {"swap_space": -1, "cpu_offload": -1},
-	DeviceFull: {"batch_size": -1, "sequence_length": -1, "dtype": -1, "optimizer": -1, "world_size": 1,
-		"gradient_checkpointing": 1, "quantization": -1, "gpu_total": 1, "other_processes": -1},
+	StartupCheck: {
+		"gpu_memory_utilization": -1, "startup_free": 1, "gpu_total": 1, "other_processes": -1,
+		"max_model_len": 0, "max_num_seqs": 0, "max_num_batched_tokens": 0, "kv_cache_dtype": 0, "dtype": 0, "quantization": 0,
+		"weights": 0, "cpu_offload": 0, "enforce_eager": 0, "cudagraph_max_size": 0, "cudagraph_estimated": 0,
+		"kv_cache_memory_bytes": 0, "block_size": 0, "enable_prefix_caching": 0, "swap_space": 0,
+	},
+	WeightsLoad: {
+		"tensor_parallel_size": 1, "pipeline_parallel_size": 1, "quantization": -1, "weights": -1, "dtype": -1, "cpu_offload": 1,
+		"gpu_total": 1, "other_processes": -1,
+		"gpu_memory_utilization": 0, "max_model_len": 0, "max_num_seqs": 0, "max_num_batched_tokens": 0, "kv_cache_dtype": 0,
+		"enforce_eager": 0, "cudagraph_max_size": 0, "cudagraph_estimated": 0, "kv_cache_memory_bytes": 0, "block_size": 0,
+		"enable_prefix_caching": 0, "swap_space": 0,
+	},
+	ProfileRun: {
+		"max_num_batched_tokens": -1, "max_num_seqs": -1, "tensor_parallel_size": 1, "pipeline_parallel_size": 1,
+		"quantization": -1, "weights": -1, "dtype": -1, "cpu_offload": 1, "gpu_total": 1, "other_processes": -1,
+		"gpu_memory_utilization": 0, "max_model_len": 0, "kv_cache_dtype": 0, "enforce_eager": 0, "cudagraph_max_size": 0,
+		"kv_cache_memory_bytes": 0, "block_size": 0, "enable_prefix_caching": 0, "swap_space": 0,
+	},
+	NoPool: {
+		"gpu_memory_utilization": 1, "kv_cache_memory_bytes": 1, "max_num_batched_tokens": -1, "max_num_seqs": -1,
+		"tensor_parallel_size": 1, "pipeline_parallel_size": 1, "quantization": -1, "weights": -1, "dtype": -1,
+		"activation_peak": -1, "cpu_offload": 1, "gpu_total": 1,
+		"max_model_len": 0, "kv_cache_dtype": 0, "block_size": 0, "enable_prefix_caching": 0, "swap_space": 0,
+	},
+	PoolBelowRequest: {
+		"gpu_memory_utilization": 1, "kv_cache_memory_bytes": 1, "max_model_len": -1, "kv_cache_dtype": -1,
+		"max_num_batched_tokens": -1, "max_num_seqs": -1, "tensor_parallel_size": 1, "pipeline_parallel_size": 1,
+		"quantization": -1, "weights": -1, "dtype": -1, "activation_peak": -1, "cpu_offload": 1, "gpu_total": 1,
+		"block_size": 0, "swap_space": 0,
+	},
+	PoolAllocation: {
+		"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "gpu_total": 1, "other_processes": -1,
+		"max_model_len": 0, "kv_cache_dtype": 0, "dtype": 0, "block_size": 0, "enforce_eager": 0, "cudagraph_max_size": 0,
+		"enable_prefix_caching": 0, "swap_space": 0,
+	},
+	GraphCapture: {
+		"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "enforce_eager": 1, "cudagraph_max_size": -1,
+		"max_num_seqs": -1, "gpu_total": 1, "other_processes": -1,
+		"max_model_len": 0, "kv_cache_dtype": 0, "block_size": 0, "enable_prefix_caching": 0, "swap_space": 0,
+	},
+	SamplerWarmup: {
+		"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "max_num_seqs": -1, "enforce_eager": 1,
+		"cudagraph_max_size": -1, "gpu_total": 1, "other_processes": -1,
+		"max_model_len": 0, "kv_cache_dtype": 0, "block_size": 0, "enable_prefix_caching": 0, "swap_space": 0,
+	},
+	ServingStep: {
+		"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "max_num_batched_tokens": -1, "max_num_seqs": -1,
+		"enforce_eager": 1, "cudagraph_max_size": -1, "gpu_total": 1, "other_processes": -1,
+		"max_model_len": 0, "kv_cache_dtype": 0, "block_size": 0, "swap_space": 0,
+	},
+	Preemption: {
+		"gpu_memory_utilization": 1, "kv_cache_memory_bytes": 1, "max_num_seqs": -1, "kv_cache_dtype": -1,
+		"max_num_batched_tokens": -1, "tensor_parallel_size": 1, "pipeline_parallel_size": 1, "quantization": -1, "weights": -1,
+		"cpu_offload": 1, "gpu_total": 1,
+		"block_size": 0, "swap_space": 0,
+	},
+	HostMemory: {
+		"swap_space": -1, "cpu_offload": -1,
+		"gpu_memory_utilization": 0, "max_model_len": 0, "max_num_seqs": 0, "max_num_batched_tokens": 0, "kv_cache_dtype": 0,
+		"enforce_eager": 0, "cudagraph_max_size": 0, "kv_cache_memory_bytes": 0, "block_size": 0, "gpu_total": 0,
+	},
+	DeviceFull: {
+		"batch_size": -1, "sequence_length": -1, "dtype": -1, "optimizer": -1, "world_size": 1, "gradient_checkpointing": 1,
+		"quantization": -1, "gpu_total": 1, "other_processes": -1,
+	},
 }
 
 // Effect says what moving a setting does to the failure: +1 raising it helps, −1 lowering it helps,
-// 0 it changes nothing.
-func (s *State) Effect(setting string) int {
+// 0 it changes nothing; not ok where that is not known.
+func (s *State) Effect(setting string) (dir int, ok bool) {
 	graphs := setting == "enforce_eager" || setting == "cudagraph_max_size" || setting == "cudagraph_estimated"
 	if s.poolSide() && graphs {
 		// Graphs shrink the pool only where an estimate of them is taken off the budget.
-		if !s.acc.graphsInside || s.now.eager {
-			return 0
+		switch {
+		case !s.acc.graphsInside || s.now.eager:
+			return 0, true
+		case setting == "enforce_eager":
+			return 1, true
 		}
-		if setting == "enforce_eager" {
-			return 1
-		}
-		return -1
+		return -1, true
 	}
 	if setting == "max_model_len" && !s.acc.v1 && !s.chunked && (s.Failure == ProfileRun || s.Failure == NoPool) {
-		return -1 // V0 profiles with max_model_len tokens
+		return -1, true // V0 profiles with max_model_len tokens
 	}
-	return effects[s.Failure][setting]
+	dir, ok = effects[s.Failure][setting]
+	return dir, ok
 }
 
 // poolSide reports whether the failure is a KV cache that is too small.

@@ -11,15 +11,13 @@ import (
 // to 0.01, parallel sizes to powers of two. Without the figures it returns 0 and unknown; for a
 // setting that does not bear on the failure, the value in force and short.
 func (s *State) Fit(setting string) (float64, Verdict) {
-	dir := s.Effect(setting)
+	dir, ok := s.Effect(setting)
+	if !ok {
+		return 0, Verdict{Kind: Unknown}
+	}
 	if dir == 0 {
-		was := s.current(setting)
-		if s.Failure == NoFailure {
-			return 0, Verdict{Kind: Unknown}
-		}
-		v := s.WhatIf(Change{setting: was.v})
-		v.Kind = Short
-		return was.v, v
+		was := s.current(setting).v
+		return was, s.WhatIf(Change{setting: was})
 	}
 	n, value := s.candidates(setting, dir)
 	try := func(i int) Verdict { return s.WhatIf(Change{setting: value(i)}) }
@@ -48,8 +46,8 @@ func (s *State) Fit(setting string) (float64, Verdict) {
 		if found < 0 || worse(best.Kind, v.Kind) || v.Kind == best.Kind && best.Margin < 0 && v.Margin > best.Margin {
 			best, found = v, i
 		}
-		if v.Kind == Fits {
-			break
+		if v.Kind == Fits || s.Failure == StartupCheck && v.Kind == Borderline && v.Margin >= 0 {
+			break // lowering further than the check asks for costs KV cache
 		}
 	}
 	return value(found), best

@@ -13,11 +13,40 @@ type shape struct {
 	heads   float64
 	kvHeads float64
 	headDim float64
+	latent  float64 // width of the one latent a token and layer keeps instead of heads
+
+	// Hybrid models: layers at full attention in one group, groups of recurrent layers, heads and
+	// width of their states. layers counts the group alone.
+	stateGroups, stateHeads, stateDim float64
 }
 
-// shapes are the published configurations of widely served dense models, each with every layer at
-// full attention. The first whose name occurs in the log's model name is taken.
-var shapes = []shape{
+// shapes are the published configurations of widely served models. The first whose name occurs in
+// the log's model name is taken.
+var shapes = append([]shape{
+	{names: "qwen3-vl-embedding-2b", vocab: 151936, hidden: 2048, inter: 6144, layers: 28, heads: 16, kvHeads: 8, headDim: 128},
+	{names: "deepseek-v2-lite deepseek-coder-v2-lite", vocab: 102400, hidden: 2048, layers: 27, heads: 16, latent: 576},
+	{names: "deepseek-v3 deepseek-v3.1 deepseek-r1", vocab: 129280, hidden: 7168, layers: 61, heads: 128, latent: 576},
+	{names: "gpt-oss-20b gpt-oss-120b", vocab: 201088, hidden: 2880, heads: 64},
+	{names: "qwen3.5-27b qwen3.6-27b qwen3.8-27b", vocab: 248320, hidden: 5120, inter: 17408, layers: 16, heads: 24, kvHeads: 4, headDim: 256,
+		stateGroups: 3, stateHeads: 48, stateDim: 128},
+	{names: "qwen3.5-9b", vocab: 248320, hidden: 4096, inter: 12288, layers: 8, heads: 16, kvHeads: 4, headDim: 256,
+		stateGroups: 3, stateHeads: 32, stateDim: 128},
+}, denseShapes()...)
+
+// denseShapes are the models with every layer at full attention.
+func denseShapes() []shape {
+	var list []shape
+	for _, d := range dense {
+		list = append(list, shape{names: d.names, params: d.params, vocab: d.vocab, hidden: d.hidden, inter: d.inter,
+			layers: d.layers, heads: d.heads, kvHeads: d.kvHeads, headDim: d.headDim})
+	}
+	return list
+}
+
+var dense = []struct {
+	names                                                         string
+	params, vocab, hidden, inter, layers, heads, kvHeads, headDim float64
+}{
 	{"llama-3.2-1b", 1235814400, 128256, 2048, 8192, 16, 32, 8, 64},
 	{"llama-3.2-3b", 3212749824, 128256, 3072, 8192, 28, 24, 8, 128},
 	{"llama-3-8b llama-3.1-8b deepseek-r1-distill-llama-8b", 8030261248, 128256, 4096, 14336, 32, 32, 8, 128},
@@ -72,14 +101,17 @@ func modelName(s string) string {
 // ("qwen3-4b0", "qwen3-30b-a3b") are other models.
 func lookupShape(model string) (shape, bool) {
 	name := modelName(model)
-	if name == "" || strings.Contains(name, "-vl") || anyOf(name, notLinear) || strings.Contains(name, "moe") {
-		return shape{}, false
-	}
 	for _, s := range shapes {
 		for _, n := range strings.Fields(s.names) {
-			if i := strings.Index(name, n); i >= 0 && bounded(name, i, i+len(n)) {
-				return s, true
+			i := strings.Index(name, n)
+			if i < 0 || !bounded(name, i, i+len(n)) {
+				continue
 			}
+			// What follows may make it another model.
+			if rest := name[i+len(n):]; anyOf(rest, []string{"-a3b", "-vl", "moe", "distill"}) || strings.Contains(name[:i], "vl-") {
+				continue
+			}
+			return s, true
 		}
 	}
 	return shape{}, false
@@ -103,6 +135,9 @@ func anyOf(name string, list []string) bool {
 // kvBytes is the KV cache one token takes on one rank of tp, at bytes an element; below one head a
 // rank, heads are replicated.
 func (s shape) kvBytes(bytes, tp, pp float64) float64 {
+	if s.latent > 0 {
+		return s.layers / pp * s.latent * bytes
+	}
 	heads := s.kvHeads / tp
 	if heads < 1 {
 		heads = 1

@@ -142,8 +142,8 @@ func (s *State) readAccount() account {
 	a.eager = eager.v != 0
 	s.readGraphs(&a)
 	s.readPeaks(&a)
-	s.readPool(&a)
 	s.readSettings(&a)
+	s.readPool(&a)
 	if o := s.stated("other_processes"); o.ok {
 		a.others = o
 	} else if a.total.ok && a.free0.ok {
@@ -200,10 +200,21 @@ func (s *State) readPool(a *account) {
 			return
 		}
 	}
-	if a.total.ok && a.util.ok && a.weights.ok && a.act.ok && a.nonTor.ok && a.graphs.ok {
-		a.kv = derived(a.util.v*a.total.v - a.weights.v - a.act.v - a.nonTor.v - a.graphs.v)
+	if n := s.stated("kv_cache_tokens"); n.ok && s.linearShape() {
+		a.kv = derived(n.v * s.shape.kvBytes(a.kvWidth.v, a.tp.v, a.pp.v))
+		return
+	}
+	used := a.wn
+	if a.weights.ok && a.nonTor.ok {
+		used = derived(a.weights.v + a.nonTor.v)
+	}
+	if a.total.ok && a.util.ok && used.ok && a.act.ok && a.graphs.ok {
+		a.kv = derived(a.util.v*a.total.v - used.v - a.act.v - a.graphs.v)
 	}
 }
+
+// linearShape reports whether the model is known and its cache is so many bytes a token.
+func (s *State) linearShape() bool { return s.known && s.shape.layers > 0 && s.shape.stateGroups == 0 }
 
 // swapBlock is the size of a KV cache block by V0's count of host blocks: floor(swap space / block).
 func (s *State) swapBlock() (float64, bool) {
@@ -212,23 +223,25 @@ func (s *State) swapBlock() (float64, bool) {
 		return 0, false
 	}
 	swap := or(s.stated("swap_space"), estimated(s.acc.swap))
-	// The block is a power-of-two multiple of bytes; the count is rounded down, so the quotient is
-	// high by at most one part in the count. Whole 512-byte units take that rest away.
-	return floorTo(swap.v/n.v, 512), swap.v > 0
+	// The count is rounded down, so the quotient is high by at most one part in the count; a block is
+	// a whole number of 2 KiB, which takes that rest away.
+	return floorTo(swap.v/n.v, 2048), swap.v > 0
 }
 
 // readSettings fills in the settings in force, defaults marked as estimated.
 func (s *State) readSettings(a *account) {
-	a.kvWidth = estimated(2)
-	switch t := strings.ToLower(s.facts.Text("kv_cache_dtype")); {
-	case strings.Contains(t, "fp8"), strings.Contains(t, "int8"):
-		a.kvWidth = amount{v: 1, ok: true, basis: Derived}
-	case strings.Contains(t, "float32"):
-		a.kvWidth = amount{v: 4, ok: true, basis: Derived}
-	}
 	a.width = estimated(2)
 	if t := strings.ToLower(s.facts.Text("dtype")); strings.Contains(t, "float32") || t == "float" || t == "fp32" {
-		a.width = amount{v: 4, ok: true, basis: Derived}
+		a.width = derived(4)
+	}
+	a.kvWidth = estimated(a.width.v)
+	switch t := strings.ToLower(s.facts.Text("kv_cache_dtype")); {
+	case strings.Contains(t, "fp8"), strings.Contains(t, "int8"):
+		a.kvWidth = derived(1)
+	case strings.Contains(t, "float32"):
+		a.kvWidth = derived(4)
+	case strings.Contains(t, "float16"):
+		a.kvWidth = derived(2)
 	}
 	large := a.total.ok && a.total.v >= 70*gib // all but the A100, which the log does not name
 	seqs, tokens := 256.0, 2048.0

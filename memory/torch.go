@@ -99,8 +99,8 @@ func relationTo(margin float64) string {
 func (s *State) whatIfTorch(c Change) Verdict {
 	v := Verdict{Kind: Unknown, Basis: Estimated}
 	free, req, ok := s.shortage()
-	helps, harms := s.direction(c)
-	if !ok {
+	helps, harms, told := s.direction(c)
+	if !ok || !told {
 		return v
 	}
 	if !helps {

@@ -66,11 +66,12 @@ func (p plan) startup() (inequality, bool) {
 	}
 	want := p.util.v * p.total.v
 	doubt := p.free0.slack + p.util.v*p.total.slack
+	above := doubt
 	if n := p.noise(); n > 0.5*gib {
-		doubt = n
+		above = n // free memory that the host's page cache shares
 	}
 	return inequality{
-		margin: p.free0.v - want, above: doubt, below: doubt,
+		margin: p.free0.v - want, above: above, below: doubt,
 		basis: Derived,
 		sums:  size(p.free0.v) + " " + sign(p.free0.v-want) + " " + fixed(p.util.v, 2) + " × " + size(p.total.v) + " = " + size(want),
 	}, true

@@ -28,7 +28,7 @@ func (s *State) WhatIf(c Change) Verdict {
 		return s.whatIfTorch(c)
 	}
 	p := s.apply(c)
-	helps, harms := s.direction(c)
+	helps, harms, told := s.direction(c)
 	v := judge(s.inequalities(p))
 	v.Ledgers = s.planLedger(p)
 	switch {
@@ -36,6 +36,8 @@ func (s *State) WhatIf(c Change) Verdict {
 		if p.missing != "" {
 			v.Kind = Unknown
 		}
+	case !told:
+		v.Kind = Unknown
 	case !helps:
 		v.Kind = Short
 		v.Basis = softer(v.Basis, Derived)
@@ -45,10 +47,14 @@ func (s *State) WhatIf(c Change) Verdict {
 	return v
 }
 
-// direction says whether a change moves a setting the way that helps, or the way that harms.
-func (s *State) direction(c Change) (helps, harms bool) {
+// direction says whether a change moves a setting the way that helps, or the way that harms; told is
+// false where what one of them does is not known and none helps.
+func (s *State) direction(c Change) (helps, harms, told bool) {
+	told = true
 	for n, v := range c {
-		dir, moved := s.Effect(n), 1
+		dir, ok := s.Effect(n)
+		told = told && ok
+		moved := 1
 		if was := s.current(n); was.ok {
 			switch {
 			case v == was.v:
@@ -62,7 +68,7 @@ func (s *State) direction(c Change) (helps, harms bool) {
 		helps = helps || dir*moved > 0
 		harms = harms || dir*moved < 0
 	}
-	return helps, harms
+	return helps, harms, told || helps
 }
 
 // current returns the value of a setting in force.
