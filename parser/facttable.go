@@ -21,6 +21,7 @@ var FactTable = []FactInfo{
 	{"non_releasable", Bytes, "unused parts of segments that PyTorch cannot give back"},
 	{"malloc_retries", Count, "times PyTorch had to flush its cache to serve a request"},
 	{"smi_used", Bytes, "memory of the board in use, as the vendor's tool prints it"},
+	{"smi_process", Bytes, "memory one process holds on the board, as the vendor's tool lists it"},
 	{"smi_total", Bytes, "memory of the board, as the vendor's tool prints it; more than the runtime can use"},
 
 	// vLLM's accounts.
@@ -69,8 +70,8 @@ var FactTable = []FactInfo{
 	{"max_num_seqs", Count, "most requests in one step"},
 	{"dummy_requests", Count, "requests of the sampler's warm-up"},
 	{"preemptions", Count, "requests preempted so far"},
-	{"running_reqs", Count, "requests running, at the last statistics line"},
-	{"waiting_reqs", Count, "requests waiting, at the last statistics line"},
+	{"running_reqs", Count, "requests running when the KV cache was fullest for the first time"},
+	{"waiting_reqs", Count, "requests waiting when the KV cache was fullest for the first time"},
 	{"exit_code", Count, "exit status of the process that died"},
 	{"cudagraph_max_size", Count, "largest batch for which a CUDA graph is captured"},
 	{"mamba_blocks", Count, "state blocks a hybrid model has"},
@@ -101,8 +102,8 @@ var FactTable = []FactInfo{
 	{"kv_usage_percent_peak", Ratio, "highest KV cache usage seen, 0 to 100"},
 	{"max_concurrency", Ratio, "requests of full length that fit at the same time, a factor"},
 	{"mem_fraction_static", Ratio, "SGLang's share of memory for weights and pool, 0 to 1"},
-	{"prompt_throughput", Ratio, "prompt tokens per second, at the last statistics line"},
-	{"generation_throughput", Ratio, "generated tokens per second, at the last statistics line"},
+	{"prompt_throughput", Ratio, "prompt tokens per second when the KV cache was fullest for the first time"},
+	{"generation_throughput", Ratio, "generated tokens per second when the KV cache was fullest for the first time"},
 
 	// Times.
 	{"weights_seconds", Seconds, "how long loading the weights took"},

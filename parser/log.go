@@ -88,6 +88,8 @@ type Incident struct {
 	Time     string
 	Ready    bool // the engine was serving when it began
 	Repeats  int  // runs that ended the same way, this one included
+
+	listed []Fact // memory of the processes the allocator lists by pid
 }
 
 // Has reports whether the incident contains a message of the catalogue.

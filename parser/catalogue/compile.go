@@ -94,7 +94,7 @@ func (p *wordingParser) sequence(stop string) ([]node, error) {
 				return nil, err
 			}
 			out = append(out, n)
-		case ']', '>', '}', '|':
+		case ']', '>', '}':
 			return nil, p.errorf("%q stands alone; write \\%c for the character", string(c), c)
 		default:
 			lit.WriteByte(c)

@@ -43,7 +43,7 @@
 //	{:type}           something of this type, not kept
 //	[…]               optional
 //	<a|b|c>           one of
-//	\[ \] \< \> \{ \} \|   the characters themselves
+//	\[ \] \< \> \{ \}   the characters themselves; \| too, inside brackets
 //
 // Types: size (number and unit; bytes, KiB … TiB, KB … TB, all powers of 1024), gib, mib, kib, bytes
 // (a bare number in this unit), gb10, mb10 (a bare number in decimal units), pages (of 4 KiB), int

@@ -164,3 +164,9 @@ func compare(m *Message, e *Example, caps []template.Capture) []string {
 	}
 	return problems
 }
+
+// ParserClass returns the message's class; Check has made sure that it is one.
+func (m *Message) ParserClass() parser.Class {
+	c, _ := m.class()
+	return c
+}

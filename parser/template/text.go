@@ -18,16 +18,17 @@ const (
 
 // Text is text without its white space.
 type Text struct {
-	B    []byte  // the bytes that are not white space
-	Pos  []int32 // where each byte stood in Raw
-	Gaps []Gap   // what stood in front of each byte
-	Raw  []byte  // the lines as given, joined by '\n'
-	ends []int32 // end of each line in Raw
+	B     []byte  // the bytes that are not white space
+	Pos   []int32 // where each byte stood in Raw
+	Gaps  []Gap   // what stood in front of each byte
+	Raw   []byte  // the lines as given, joined by '\n'
+	ends  []int32 // end of each line in Raw
+	wraps []bool  // the line goes on from the one before, wrapped
 }
 
 // Reset empties the text and keeps its memory.
 func (t *Text) Reset() {
-	t.B, t.Pos, t.Gaps, t.Raw, t.ends = t.B[:0], t.Pos[:0], t.Gaps[:0], t.Raw[:0], t.ends[:0]
+	t.B, t.Pos, t.Gaps, t.Raw, t.ends, t.wraps = t.B[:0], t.Pos[:0], t.Gaps[:0], t.Raw[:0], t.ends[:0], t.wraps[:0]
 }
 
 // Add appends a line. gap tells how it goes on from the line before.
@@ -61,6 +62,7 @@ func (t *Text) Add(line []byte, gap Gap) {
 		t.Gaps = append(t.Gaps, g)
 		g = None
 	}
+	t.wraps = append(t.wraps, gap == Wrap && len(t.ends) > 0)
 	t.ends = append(t.ends, int32(len(t.Raw)))
 }
 
@@ -102,4 +104,29 @@ func (t *Text) Tail(i int) string {
 		return ""
 	}
 	return string(t.Raw[t.Pos[i]:t.ends[t.LineOf(i)]])
+}
+
+// Joined returns the lines with the wraps between them taken out.
+func (t *Text) Joined() string {
+	out := make([]byte, 0, len(t.Raw))
+	start := int32(0)
+	for i, e := range t.ends {
+		if i > 0 && !t.wraps[i] {
+			out = append(out, '\n')
+		}
+		out = append(out, t.Raw[start:e]...)
+		start = e + 1
+	}
+	return string(out)
+}
+
+// JoinedPos returns where byte i of B stands in Joined.
+func (t *Text) JoinedPos(i int) int {
+	p := int(t.Pos[i])
+	for k := range t.LineOf(i) + 1 {
+		if t.wraps[k] {
+			p--
+		}
+	}
+	return p
 }

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/report"
+	"github.com/oomdoc/oomdoc/rules"
+)
+
+// exitInterrupted follows the shells: 128 + SIGINT.
+const exitInterrupted = 130
+
+// diagnose reads the files, or standard input, and prints what it finds.
+func (a *app) diagnose(names []string) error {
+	opts, err := a.flags.options(a.stdout)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		names = []string{"-"}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	session := parser.NewSession()
+	read, failed := 0, false
+	for _, name := range names {
+		if err := a.readInto(ctx, session, name); err != nil {
+			if errors.Is(err, context.Canceled) {
+				break
+			}
+			fmt.Fprintln(a.stderr, "oomdoc:", err)
+			failed = true
+			continue
+		}
+		read++
+	}
+	if read == 0 && ctx.Err() == nil {
+		return errReported
+	}
+	d := rules.Diagnose(session.Close(), knowledge.Builtin(), rules.Options{Planner: memory.Planner{}})
+	write := report.WriteText
+	if a.flags.format == "json" {
+		write = report.WriteJSON
+	}
+	if err := write(a.stdout, d, opts); err != nil {
+		if errors.Is(err, syscall.EPIPE) {
+			return nil // the reader has seen enough
+		}
+		return err
+	}
+	switch {
+	case ctx.Err() != nil:
+		a.status = exitInterrupted
+	case failed:
+		a.status = rules.ExitUsage
+	default:
+		a.status = d.ExitStatus()
+	}
+	return nil
+}
+
+// readInto feeds one input to the session.
+func (a *app) readInto(ctx context.Context, session *parser.Session, name string) error {
+	in, label, err := a.open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	stop := context.AfterFunc(ctx, func() { in.Close() }) // ends a read that waits
+	defer stop()
+	stream := session.Stream(label)
+	if err := stream.ReadAll(in); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("%s: %w", label, cause(err))
+	}
+	return nil
+}
+
+// cause takes the path and operation off an error that the caller names itself.
+func cause(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,81 @@
+// Command oomdoc reads logs of vLLM and PyTorch and says why memory failed and what helps.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/oomdoc/oomdoc/rules"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// app is what the subcommands share.
+type app struct {
+	stdin          *os.File
+	stdout, stderr io.Writer
+	status         int // exit status of a run without an error
+	flags          flags
+}
+
+// run is main without the process: it returns the exit status.
+func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := a.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	if err := root.Execute(); err != nil {
+		if !errors.Is(err, errReported) {
+			fmt.Fprintln(stderr, "oomdoc:", err)
+		}
+		return rules.ExitUsage
+	}
+	return a.status
+}
+
+// errReported is returned when the reason has been printed already.
+var errReported = errors.New("reported")
+
+func (a *app) rootCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "oomdoc [FILE...]",
+		Short: "Find out why memory failed in a vLLM or PyTorch log, and what helps",
+		Long: `oomdoc reads logs of vLLM and PyTorch, and of what runs them, and says why memory
+failed: the one cause, the arithmetic behind it, the settings that fix it, and
+which popular advice would not help here.
+
+It reads files, several as one log (ranks often log to files of their own), or
+standard input; .gz and .zst as they are.
+
+Exit status: 0 nothing found, 1 a cause was diagnosed, 2 usage or input error,
+3 memory trouble whose cause the log does not tell, 130 interrupted.`,
+		Example: `  oomdoc server.log
+  kubectl logs vllm-0 --previous | oomdoc
+  oomdoc --format json rank*.log.gz`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       version(),
+		RunE:          func(_ *cobra.Command, args []string) error { return a.diagnose(args) },
+	}
+	c.SetVersionTemplate("oomdoc {{.Version}}\n")
+	a.flags.add(c)
+	return c
+}
+
+// version is the module's version, as the build recorded it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

@@ -1,0 +1,339 @@
+package parser
+
+import "strings"
+
+// The bounds of what a session remembers.
+const (
+	maxRuns      = 512
+	maxIncidents = 128  // of one run
+	maxMessages  = 48   // of one incident
+	maxOrigins   = 256  // of one incident
+	maxTraces    = 128  // processes whose tracebacks are kept at a time
+	maxFrames    = 200  // of one traceback
+	maxListed    = 256  // processes the allocator lists
+	apart        = 2000 // lines between two failures that have nothing to do with each other
+	clauseReach  = 12   // lines behind a failure in which the rest of its sentence may stand
+	sameStep     = 400  // lines in which several ranks say the same
+	traceReach   = 400  // lines between a traceback's last frame and the exception it ends in
+)
+
+// builder tells the story of a log: runs, and the incidents in them.
+type builder struct {
+	log     *Log
+	sources []*sourceState
+}
+
+// sourceState is where the story of one stream stands.
+type sourceState struct {
+	run        *Run
+	begun      map[string]bool // start messages this run has seen, by id and process
+	progressed bool            // the run has gone on since its start messages
+	phase      string
+	time       string
+	open       *Incident // the latest failure or hint
+	degraded   *Incident
+	moved      bool      // the run went on since the open incident
+	echoes     []Message // consequences seen before their cause
+	traces     map[string]*trace
+	sentence   *Incident // whose sentence the next clauses belong to
+	sentenceAt Message
+}
+
+// trace is the traceback a process is printing.
+type trace struct {
+	frames []Frame
+	last   int // line of its last frame
+}
+
+func newSourceState() *sourceState {
+	return &sourceState{traces: map[string]*trace{}, begun: map[string]bool{}}
+}
+
+func (b *builder) current(source int, at Pos) *sourceState {
+	st := b.sources[source]
+	if st.run == nil {
+		b.newRun(st, at)
+	}
+	st.run.Last = at
+	return st
+}
+
+func (b *builder) newRun(st *sourceState, at Pos) {
+	if len(b.log.Runs) >= maxRuns && st.run != nil {
+		return
+	}
+	st.run = &Run{Facts: Facts{}, First: at, Last: at}
+	b.log.Runs = append(b.log.Runs, st.run)
+	st.begun, st.progressed, st.phase, st.moved = map[string]bool{}, false, "", false
+	st.open, st.degraded, st.sentence, st.echoes = nil, nil, nil, nil
+}
+
+// gap says that lines of a source were passed over.
+func (b *builder) gap(source int) { clear(b.sources[source].traces) }
+
+// config takes the settings that a line states.
+func (b *builder) config(at Pos, _ string, facts Facts) {
+	st := b.current(at.Source, at)
+	for name, f := range facts {
+		if old, ok := st.run.Facts[name]; ok && f.Text == "auto" && old.Text != "" {
+			continue
+		}
+		st.run.Facts[name] = f
+	}
+}
+
+// message takes the next message of a source, in order.
+func (b *builder) message(d *definition, m Message, private map[string]string, path string) {
+	st := b.current(m.At.Source, m.At)
+	if m.Time != "" {
+		st.time = m.Time
+	} else {
+		m.Time = st.time
+	}
+	if strings.HasPrefix(d.id, "trace-") {
+		st.frame(d.id, &m, private, path)
+		return
+	}
+	if d.starts {
+		b.start(st, d, &m)
+	}
+	if d.engine != "" && (st.run.Engine == "" || st.run.Engine == "pytorch") {
+		st.run.Engine = d.engine
+	}
+	if method := private["method"]; method != "" && m.Phase == "" {
+		m.Phase = phaseOfMethod(method)
+	}
+	if d.enters != "" {
+		st.enter(d.enters, &m)
+	}
+	if d.ready {
+		st.run.Ready = true
+	}
+	st.learn(m.Facts)
+	switch d.class {
+	case ClassFact:
+		st.clause(&m)
+		if d.enters != "" || d.ready {
+			st.moved = true
+		}
+	case ClassBenign:
+	case ClassDegraded:
+		st.degraded = b.add(st, st.degraded, m)
+	case ClassFailure, ClassHint:
+		b.failure(st, m)
+	case ClassEcho:
+		if st.open != nil && !st.far(st.open, &m) {
+			st.attach(st.open, m)
+		} else if len(st.echoes) < 20 {
+			st.echoes = append(st.echoes, m)
+		}
+	}
+}
+
+// start begins a new run where the message is not one more of the same start.
+func (b *builder) start(st *sourceState, d *definition, m *Message) {
+	process, _, _ := strings.Cut(m.Origin, " ")
+	key := d.id + " " + process
+	if st.open != nil || len(st.echoes) > 0 && st.progressed || st.begun[key] && st.progressed {
+		b.newRun(st, m.At)
+	}
+	st.begun[key] = true
+	if st.run.Facts == nil {
+		st.run.Facts = Facts{}
+	}
+}
+
+func (st *sourceState) enter(phase string, m *Message) {
+	st.progressed = true
+	if st.phase == phase {
+		return
+	}
+	st.phase = phase
+	if n := len(st.run.Phases); n < 64 {
+		st.run.Phases = append(st.run.Phases, PhaseChange{phase, m.At, m.Time})
+	}
+}
+
+// learn keeps the latest value of each fact. Of a fact that several ranks state one after the other
+// the first counts, or the one that the engine goes by. Statistics are kept as they were when the KV
+// cache was fullest, for the first time.
+func (st *sourceState) learn(facts Facts) {
+	usage, statistics := facts["kv_usage_percent_peak"]
+	if old, ok := st.run.Facts["kv_usage_percent_peak"]; statistics && ok && old.Num >= usage.Num {
+		return
+	}
+	for name, f := range facts {
+		old, known := st.run.Facts[name]
+		sameTime := known && f.Line-old.Line < sameStep && f.Source == old.Source && !statistics
+		if sameTime && (smallestCounts[name] && old.Num <= f.Num || !smallestCounts[name] && old.Origin != f.Origin) {
+			continue
+		}
+		st.run.Facts[name] = f
+	}
+}
+
+// smallestCounts holds the facts of which the smallest rank's is the engine's: all use as many blocks.
+var smallestCounts = map[string]bool{"kv_cache_tokens": true, "max_concurrency": true, "kv_cache": true, "num_gpu_blocks": true}
+
+// frame puts a traceback together.
+func (st *sourceState) frame(id string, m *Message, private map[string]string, path string) {
+	t := st.traces[m.Origin]
+	if t == nil {
+		if len(st.traces) >= maxTraces {
+			clear(st.traces)
+		}
+		t = &trace{}
+		st.traces[m.Origin] = t
+	}
+	function := private["func"]
+	if function == "" { // a head or a chain's joint: a new block begins
+		t.frames = nil
+		t.last = m.At.Line
+		return
+	}
+	if m.At.Line-t.last > traceReach {
+		t.frames = nil
+	}
+	file := private["file"]
+	switch id {
+	case "trace-frame-rich":
+		file = path + ".py"
+	case "trace-frame-ipython-old":
+		file = path + ".py"
+	}
+	t.last = m.At.Line
+	if len(t.frames) < maxFrames {
+		t.frames = append(t.frames, Frame{File: strings.ReplaceAll(file, " ", ""), Func: function, Line: m.At.Line})
+	}
+}
+
+// traceOf returns the traceback that ends in a message, or that the message announces.
+func (st *sourceState) traceOf(m *Message) []Frame {
+	if t := st.traces[m.Origin]; t != nil && m.LastLine-t.last <= traceReach {
+		return t.frames
+	}
+	return nil
+}
+
+// clause takes facts that go on a failure's sentence.
+func (st *sourceState) clause(m *Message) {
+	inc := st.sentence
+	if inc == nil || m.Facts == nil || m.Origin != st.sentenceAt.Origin || m.At.Line > st.sentenceAt.LastLine+clauseReach {
+		return
+	}
+	if f, ok := m.Facts["listed_in_use"]; ok {
+		if len(inc.listed) < maxListed {
+			inc.listed = append(inc.listed, f)
+		}
+	} else {
+		inc.state(m.Facts)
+	}
+	st.sentenceAt.LastLine = max(st.sentenceAt.LastLine, m.LastLine)
+	inc.Last = m.At
+}
+
+// failure opens an incident, or goes to the open one.
+func (b *builder) failure(st *sourceState, m Message) {
+	before := st.open
+	if before != nil && (st.far(before, &m) || st.moved && m.Class == ClassFailure && before.Class == ClassFailure) {
+		before = nil
+	}
+	st.open = b.add(st, before, m)
+	st.moved = false
+	if before == nil {
+		for _, e := range st.echoes {
+			if m.At.Line-e.At.Line < apart/10 {
+				st.attach(st.open, e)
+			}
+		}
+		st.echoes = nil
+	}
+	st.sentence, st.sentenceAt = nil, m
+	if first := &st.open.Messages[0]; first.At == m.At && first.ID == m.ID {
+		st.sentence = st.open
+	}
+}
+
+// far reports whether a message is too far from an incident to belong to it.
+func (st *sourceState) far(inc *Incident, m *Message) bool {
+	return m.At.Line-inc.Last.Line > apart && !inc.Has(m.ID)
+}
+
+// add puts a message into an incident, a new one when inc is nil.
+func (b *builder) add(st *sourceState, inc *Incident, m Message) *Incident {
+	if inc == nil {
+		if len(st.run.Incidents) >= maxIncidents {
+			return st.run.Incidents[len(st.run.Incidents)-1]
+		}
+		inc = &Incident{
+			Class: m.Class, Facts: Facts{}, Before: Facts{}, Phase: st.phase, First: m.At, Last: m.At, Time: m.Time, Ready: st.run.Ready, Repeats: 1,
+		}
+		for name, f := range st.run.Facts {
+			inc.Before[name] = f
+		}
+		st.run.Incidents = append(st.run.Incidents, inc)
+	}
+	st.attach(inc, m)
+	return inc
+}
+
+// attach adds a message to an incident. The decisive message stands first: the first failure, or the
+// first hint as long as there is no failure.
+func (st *sourceState) attach(inc *Incident, m Message) {
+	if m.At.Line > inc.Last.Line || m.At.Source != inc.Last.Source {
+		inc.Last = m.At
+	}
+	if m.Origin != "" && len(inc.Origins) < maxOrigins && !contains(inc.Origins, m.Origin) {
+		inc.Origins = append(inc.Origins, m.Origin)
+	}
+	if len(inc.Frames) == 0 && m.Class != ClassDegraded {
+		inc.Frames = st.traceOf(&m)
+	}
+	for i := range inc.Messages {
+		if old := &inc.Messages[i]; old.ID == m.ID {
+			old.Repeat += m.Repeat
+			if m.Class == ClassDegraded {
+				for name, f := range m.Facts { // the latest state of a condition that lasts
+					inc.Facts[name] = f
+				}
+			}
+			return
+		}
+	}
+	decisive := m.Class == ClassFailure && inc.Class != ClassFailure
+	if decisive {
+		inc.Class = ClassFailure
+		old := inc.Facts
+		inc.Facts = Facts{}
+		inc.state(m.Facts)
+		inc.state(old)
+		inc.First, inc.Time = m.At, m.Time
+		inc.Messages = append([]Message{m}, inc.Messages...)
+		if f := st.traceOf(&m); f != nil {
+			inc.Frames = f
+		}
+		return
+	}
+	inc.state(m.Facts)
+	if len(inc.Messages) < maxMessages {
+		inc.Messages = append(inc.Messages, m)
+	}
+}
+
+// state adds facts that the incident does not state yet.
+func (i *Incident) state(facts Facts) {
+	for name, f := range facts {
+		if _, ok := i.Facts[name]; !ok {
+			i.Facts[name] = f
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,206 @@
+package parser
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	imageTag = regexp.MustCompile(`(?:^|/)(?:vllm-openai|vllm|sglang|text-generation-inference)(?:-\w+)?:(\S+)$`)
+	// What can be a model: a path, a hub's owner/name, or a name no prose would hold.
+	modelWord = regexp.MustCompile(`^[\w.~/@][\w./:@=+~-]*$`)
+	notProse  = regexp.MustCompile(`[/\d.A-Z_-]`)
+)
+
+// command takes the settings out of a command line or an argument list, and the command itself where
+// it starts an engine.
+func (s *settingFacts) command(d *configDialect, text string) {
+	list := argWords(cutCommand(text))
+	if !d.free && !onlyFlags(list) {
+		return // a line of help, or advice
+	}
+	if d.literal[0] != '-' && d.family != training {
+		if model := servedModel(strings.Join(afterServe(list), " ")); model != "" {
+			s.give("model_tag", model)
+			s.give("model_path", model)
+		}
+	}
+	for i, w := range list {
+		if m := imageTag.FindStringSubmatch(w); m != nil {
+			s.version(m[1])
+			s.environment(list[:i])
+			list = list[i+1:]
+			break
+		}
+	}
+	scanWords(list, func(key, value string) {
+		if d.family == harness && key == "model_args" {
+			scanPairs(value, true, s.give)
+			return
+		}
+		if d.family == harness && key == "model" {
+			return // the backend's name
+		}
+		s.give(key, value)
+	})
+	if d.name == "vllm-command" {
+		if line := commandLine(text); line != "" {
+			s.facts["command"] = Fact{Value: Value{Kind: Text, Text: line}}
+		}
+	}
+}
+
+// onlyFlags reports whether words are flags and their values and nothing else.
+func onlyFlags(list []string) bool {
+	for i, w := range list {
+		if !isFlag(w) && (i == 0 || !isFlag(list[i-1]) && !plainNumber.MatchString(w)) {
+			return false
+		}
+	}
+	return true
+}
+
+// environment takes the variables out of the options of docker run.
+func (s *settingFacts) environment(options []string) {
+	for _, w := range options {
+		if name, value, ok := strings.Cut(strings.TrimPrefix(w, "--env="), "="); ok {
+			s.give(name, value)
+		}
+	}
+}
+
+// afterServe returns the words after the subcommand serve.
+func afterServe(list []string) []string {
+	for i, w := range list {
+		if w == "serve" {
+			return list[i+1:]
+		}
+	}
+	return nil
+}
+
+// servedModel returns the model named by the text that follows "vllm serve", "" where it is a flag,
+// a placeholder or prose.
+func servedModel(after string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(after), " ")
+	word = strings.Trim(word, "'\"")
+	if isFlag(word) || !modelWord.MatchString(word) || !notProse.MatchString(word) {
+		return ""
+	}
+	return word
+}
+
+// cutCommand cuts a text where its first command ends: at a line that is not continued, a shell
+// operator, a comment, or the quote mark in which the command stands.
+func cutCommand(text string) string {
+	text = text[:min(len(text), maxConfigText)]
+	var quote byte
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			if strings.HasPrefix(text[i+1:], "\r\n") {
+				i++
+			}
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			if !strings.Contains(text[i+1:], string(c)) || i > 0 && strings.IndexByte(" \t\n=,[(", text[i-1]) < 0 {
+				return text[:i] // closes what was opened before the text
+			}
+			quote = c
+		case c == '`' || c == ';' || c == '|' || c == '>' || c == '&' || c == '#' && i > 0 && text[i-1] == ' ':
+			return strings.TrimRight(strings.TrimSuffix(text[:i], " 2"), " \t")
+		case c == '\n':
+			if !goesOn(text[:i], text[i+1:]) {
+				return text[:i]
+			}
+		}
+	}
+	return text
+}
+
+// goesOn reports whether an argument list continues on the next line.
+func goesOn(line, next string) bool {
+	line = strings.TrimRight(line[lineStart(line):], " \t\r")
+	next = strings.TrimLeft(next, " \t>")
+	return strings.HasSuffix(line, `\`) || strings.HasSuffix(line, ",") || strings.HasSuffix(line, "[") ||
+		strings.HasPrefix(next, "-") || strings.HasSuffix(line, "command:") || strings.HasSuffix(line, "args:") ||
+		strings.HasPrefix(strings.TrimLeft(line, " \t"), "- --") && strings.HasPrefix(next, "- ")
+}
+
+// configText gathers a configuration that goes on over several lines.
+type configText struct {
+	dialect string
+	text    []byte
+	last    string // the last line
+	depth   int    // open brackets
+}
+
+// newConfigText begins with what findConfig found: the text from its start to the end of the line.
+func newConfigText(dialect, text string) *configText {
+	c := &configText{dialect: dialect}
+	c.add(text)
+	return c
+}
+
+// settingLine is a line inside an open bracket, as programs and people lay out settings.
+var settingLine = regexp.MustCompile(`^\s*(?:[\w.]+\s*[=:]|"[^"]*"\s*[:,]|'[^']*'\s*[:,]|[)}\]]|#|\*\*\w)`)
+
+// next takes the next line of the log if it belongs to the configuration, and reports whether it did:
+// a continued command, the items of a list, the lines of an open bracket.
+func (c *configText) next(line string) bool {
+	if len(c.text)+len(line) > maxConfigText || strings.TrimSpace(line) == "" {
+		return false
+	}
+	goes := false
+	switch dialectNamed(c.dialect).form {
+	case words:
+		goes = goesOn(c.last, line)
+	case object, call, lone:
+		goes = c.depth > 0 && settingLine.MatchString(line)
+	}
+	if goes {
+		c.text = append(c.text, '\n')
+		c.add(line)
+	}
+	return goes
+}
+
+func (c *configText) add(line string) {
+	c.text = append(c.text, line...)
+	c.last = line
+	for p := (pairScanner{s: line}); p.i < len(line); p.i++ {
+		switch b := line[p.i]; {
+		case b == '\'' || b == '"':
+			if p.quoted() {
+				p.i--
+			}
+		case b == '(' || b == '[' || b == '{':
+			c.depth++
+		case closes(b):
+			c.depth--
+		}
+	}
+}
+
+// facts returns what the configuration states.
+func (c *configText) facts() Facts { return configFacts(c.dialect, string(c.text)) }
+
+// commandLine returns a command on one line, its words as they are written.
+func commandLine(text string) string {
+	cmd := cutCommand(text)
+	if listed.MatchString(cmd) {
+		list := listWords(cmd)
+		for i, w := range list {
+			if strings.ContainsAny(w, " \t\n{}$&|;<>()*?'\"\\") || w == "" {
+				list[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+			}
+		}
+		return strings.Join(list, " ")
+	}
+	cmd = continuation.ReplaceAllString(cmd, " ")
+	return strings.Join(strings.FieldsFunc(cmd, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }), " ")
+}

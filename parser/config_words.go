@@ -1,0 +1,169 @@
+package parser
+
+import (
+	"regexp"
+	"strings"
+)
+
+// SplitCommand splits a command line into words as a POSIX shell does: white space separates,
+// quotes group, a backslash takes the next character as it is and joins lines. Nothing is expanded
+// and operators are plain text. An open quote ends with the text.
+func SplitCommand(cmd string) []string {
+	var (
+		words []string
+		word  strings.Builder
+		in    bool // inside a word, which may be empty: ''
+	)
+	for i := 0; i < len(cmd); i++ {
+		switch c := cmd[i]; c {
+		case ' ', '\t', '\n', '\r':
+			if in {
+				words = append(words, word.String())
+				word.Reset()
+				in = false
+			}
+		case '\\':
+			i++
+			if strings.HasPrefix(cmd[i:], "\r\n") {
+				i++
+			} else if i < len(cmd) && cmd[i] != '\n' {
+				word.WriteByte(cmd[i])
+				in = true
+			}
+		case '\'':
+			in = true
+			n := strings.IndexByte(cmd[i+1:], '\'')
+			if n < 0 {
+				n = len(cmd) - i - 1
+			}
+			word.WriteString(cmd[i+1 : i+1+n])
+			i += n + 1
+		case '"':
+			in = true
+			for i++; i < len(cmd) && cmd[i] != '"'; i++ {
+				if cmd[i] == '\\' && i+1 < len(cmd) && strings.IndexByte("$`\"\\\n", cmd[i+1]) >= 0 {
+					if i++; cmd[i] == '\n' {
+						continue
+					}
+				}
+				word.WriteByte(cmd[i])
+			}
+		default:
+			word.WriteByte(c)
+			in = true
+		}
+	}
+	if in {
+		words = append(words, word.String())
+	}
+	return words
+}
+
+var (
+	// A continued line; also where the line break after the backslash was lost, or a quote mark follows it.
+	continuation = regexp.MustCompile(`[ \t]*\\[ \t]*\r?\n[ \t>]*|[ \t]*\\[ \t]+`)
+	listed       = regexp.MustCompile(`(?:'|")[ \t]*,\s*(?:'|")`)
+	yamlItem     = regexp.MustCompile(`(?:^|\n)[ \t]*-[ \t]+`)
+	plainNumber  = regexp.MustCompile(`^[0-9]+$`)
+	assignment   = regexp.MustCompile(`^\+*[A-Za-z_][\w.]*=`)
+)
+
+// argWords returns the words of a command or argument list in any of its notations: a shell line, a
+// Python or JSON list, the items of a YAML list.
+func argWords(text string) []string {
+	text = text[:min(len(text), maxConfigText)]
+	if listed.MatchString(text) {
+		return listWords(text)
+	}
+	text = continuation.ReplaceAllString(text, " ")
+	return SplitCommand(yamlItem.ReplaceAllString(text, "\n "))
+}
+
+// listWords returns the strings of a printed list; bare items count too.
+func listWords(text string) []string {
+	var words []string
+	for i := 0; i < len(text); {
+		switch c := text[i]; c {
+		case '\'', '"':
+			p := pairScanner{s: text, i: i}
+			p.quoted()
+			words = append(words, unquote(text[i:p.i]))
+			i = p.i
+		case ' ', '\t', '\r', '\n', ',', '[':
+			i++
+		case ']':
+			return words
+		default:
+			n := strings.IndexAny(text[i:], " \t\r\n,]'\"")
+			if n < 0 {
+				n = len(text) - i
+			}
+			words = append(words, text[i:i+n])
+			i += n
+		}
+	}
+	return words
+}
+
+// isFlag reports whether a word of a command line is an option and not a value such as -1.
+func isFlag(w string) bool {
+	return len(w) > 2 && strings.HasPrefix(w, "--") && isWordByte(w[2]) ||
+		len(w) > 1 && w[0] == '-' && ('a' <= w[1]|0x20 && w[1]|0x20 <= 'z')
+}
+
+// firstFlag returns where the first --flag of a text stands, -1 when there is none.
+func firstFlag(text string) int {
+	for i := 0; ; i += 2 {
+		n := strings.Index(text[i:], "--")
+		if n < 0 {
+			return -1
+		}
+		i += n
+		if isFlag(text[i:]) && (i == 0 || strings.IndexByte(" \t\n\r'\"[,", text[i-1]) >= 0) {
+			return i
+		}
+	}
+}
+
+// scanWords reads the settings out of a command's words: --key value, --key=value, --flag, --no-flag,
+// -k value, KEY=value and key.sub=value. JSON values are opened.
+func scanWords(words []string, yield func(key, value string)) {
+	left := maxSettings
+	give := func(key, value string) {
+		if left--; left < 0 {
+			return
+		}
+		if strings.HasPrefix(value, "{") {
+			scanPairs(value, false, func(k, v string) {
+				if k != "" {
+					yield(join(key, k), v)
+				}
+			})
+		}
+		yield(key, value)
+	}
+	for i := 0; i < len(words) && left > 0; i++ {
+		w := words[i]
+		if !isFlag(w) {
+			if m := assignment.FindString(w); m != "" {
+				give(strings.TrimLeft(m[:len(m)-1], "+"), w[len(m):])
+			}
+			continue
+		}
+		key, value, has := strings.Cut(strings.TrimLeft(w, "-"), "=")
+		if !has && i+1 < len(words) && !isFlag(words[i+1]) {
+			i++
+			first := i
+			for plainNumber.MatchString(words[i]) && i+1 < len(words) && plainNumber.MatchString(words[i+1]) {
+				i++ // --cudagraph-capture-sizes 1 2 4
+			}
+			value, has = strings.Join(words[first:i+1], " "), true
+		}
+		if off := strings.TrimPrefix(key, "no-"); !has && off != key {
+			key, value = off, "False"
+		} else if !has {
+			value = "True"
+		}
+		give(key, value)
+	}
+}

@@ -1,0 +1,83 @@
+package parser
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/oomdoc/oomdoc/parser/template"
+)
+
+//go:generate go run ./catalogue/gen
+
+// definition is a message of the catalogue, compiled by go generate into zz_catalogue.go.
+type definition struct {
+	id, engine, phase, enters, since, until, doc string
+	class                                        Class
+	starts, ready, alone                         bool
+	wordings                                     []string
+	programs                                     []template.Program
+	set                                          []setFact
+	gate                                         []string
+	examples                                     []string
+}
+
+type setFact struct {
+	name  string
+	value Value
+}
+
+// MessageInfo describes a message of the catalogue.
+type MessageInfo struct {
+	ID, Engine, Phase, Since, Until, Doc string
+	Class                                Class
+	Wordings                             []string // in the catalogue's language
+	Examples                             []string
+}
+
+// Catalogue returns all messages, in the catalogue's order.
+func Catalogue() []MessageInfo {
+	out := make([]MessageInfo, len(catalogue))
+	for i := range catalogue {
+		d := &catalogue[i]
+		out[i] = MessageInfo{d.id, d.engine, d.phase, d.since, d.until, d.doc, d.class, d.wordings, d.examples}
+	}
+	return out
+}
+
+// index is what the catalogue needs at run time; built once, then only read.
+type index struct {
+	raw    *gate   // on raw bytes
+	rawOf  []int32 // definition of each raw literal; -1 for a configuration
+	leads  *gate   // on squeezed text
+	leadOf []lead
+}
+
+// lead is the text a program begins with. Definition -1 is a configuration, program its dialect.
+type lead struct {
+	definition int32
+	program    int32
+}
+
+var catalogueIndex = sync.OnceValue(func() *index {
+	ix := &index{}
+	var raw, leads []string
+	for i := range catalogue {
+		d := &catalogue[i]
+		for _, g := range d.gate {
+			raw = append(raw, g)
+			ix.rawOf = append(ix.rawOf, int32(i))
+		}
+		for k, p := range d.programs {
+			leads = append(leads, p[0].S)
+			ix.leadOf = append(ix.leadOf, lead{int32(i), int32(k)})
+		}
+	}
+	for i, l := range configLiterals {
+		raw = append(raw, l)
+		ix.rawOf = append(ix.rawOf, -1)
+		leads = append(leads, strings.Join(strings.Fields(l), ""))
+		ix.leadOf = append(ix.leadOf, lead{-1, int32(i)})
+	}
+	ix.raw, ix.leads = newGate(raw), newGate(leads)
+	return ix
+})

@@ -1,0 +1,179 @@
+package parser
+
+import (
+	"math"
+	"strings"
+)
+
+// finish rounds the story off once all streams have ended.
+func (b *builder) finish() *Log {
+	if len(b.log.Runs) == 0 {
+		b.log.Runs = append(b.log.Runs, &Run{Facts: Facts{}})
+	}
+	for _, run := range b.log.Runs {
+		for _, inc := range run.Incidents {
+			inc.complete(run)
+		}
+	}
+	b.fold()
+	return b.log
+}
+
+// complete fills in what follows from the rest of the run.
+func (i *Incident) complete(run *Run) {
+	for name, f := range run.Facts {
+		if _, ok := i.Before[name]; !ok {
+			i.Before[name] = f
+		}
+	}
+	i.Engine = run.Engine
+	for _, f := range i.Frames {
+		if strings.Contains(f.File, "vllm/") && (i.Engine == "" || i.Engine == "pytorch") {
+			i.Engine = "vllm"
+		}
+	}
+	if i.Engine == "" {
+		i.Engine = "pytorch"
+	}
+	i.Phase = i.phase(run)
+	i.derive()
+}
+
+// phase: what the message itself says, else its traceback, else where the run was.
+func (i *Incident) phase(run *Run) string {
+	for k := range i.Messages {
+		if m := &i.Messages[k]; m.Phase != "" && m.Class != ClassEcho {
+			return m.Phase
+		}
+	}
+	if p := phaseOf(i.Frames); p != "" {
+		return p
+	}
+	for k := range i.Messages {
+		if m := &i.Messages[k]; m.Phase != "" {
+			return m.Phase
+		}
+	}
+	if i.Phase != "" {
+		return i.Phase
+	}
+	return "unknown"
+}
+
+// unknownSize is what the allocator prints for −1, "not available".
+const unknownSize = float64(1 << 62)
+
+// ownSlack is how much more than PyTorch's reserve a process may hold: context, libraries, graphs.
+const ownSlack = 6 << 30
+
+// derive drops figures that mean "unknown" and works out the memory of other processes: what the
+// allocator lists for other pids, else total − free − own.
+func (i *Incident) derive() {
+	for name, f := range i.Facts {
+		if f.Kind == Bytes && math.Abs(f.Num) >= unknownSize && name != "oom_requested" {
+			delete(i.Facts, name)
+		}
+	}
+	if f, ok := i.Facts["process_in_use"]; ok && f.Num == 0 {
+		delete(i.Facts, "process_in_use")
+	}
+	i.findSelf()
+	if _, ok := i.Facts["other_processes"]; ok {
+		return
+	}
+	if len(i.listed) > 0 {
+		sum := i.listed[0]
+		for _, f := range i.listed[1:] {
+			sum.Num += f.Num
+			sum.Slack += f.Slack
+		}
+		i.Facts["other_processes"] = sum
+		return
+	}
+	own, ok := i.Facts["process_in_use"]
+	total, ok2 := i.Facts["gpu_total"]
+	free, ok3 := i.Facts["gpu_free"]
+	if ok && ok2 && ok3 {
+		own.Num = math.Max(0, total.Num-free.Num-own.Num)
+		own.Slack += total.Slack + free.Slack
+		i.Facts["other_processes"] = own
+	}
+}
+
+// findSelf drops unusable entries of the listed processes, and takes this process out of them: in a
+// container the driver knows it by another pid, so it stands among the others.
+func (i *Incident) findSelf() {
+	kept := i.listed[:0]
+	for _, f := range i.listed {
+		if f.Num > 0 && f.Num < unknownSize {
+			kept = append(kept, f)
+		}
+	}
+	i.listed = kept
+	reserved, known := i.reserved()
+	if _, ok := i.Facts["process_in_use"]; ok || !known || reserved == 0 {
+		return
+	}
+	self := -1
+	for k, f := range i.listed {
+		if f.Num+f.Slack+0.01*reserved >= reserved && f.Num <= reserved+ownSlack {
+			if self >= 0 {
+				return // two of them: no telling
+			}
+			self = k
+		}
+	}
+	if self >= 0 {
+		i.Facts["process_in_use"] = i.listed[self]
+		i.listed = append(i.listed[:self:self], i.listed[self+1:]...)
+	}
+}
+
+// reserved is what PyTorch's allocator held, in either generation of its sentence.
+func (i *Incident) reserved() (float64, bool) {
+	if v, ok := i.Facts.Num("torch_reserved_total"); ok {
+		return v, true
+	}
+	a, ok := i.Facts.Num("torch_allocated")
+	g, ok2 := i.Facts.Num("torch_reserved_unallocated")
+	return a + g, ok && ok2
+}
+
+// fold makes one incident of those that ended several runs, or several streams, in the same way.
+func (b *builder) fold() {
+	first := map[string]*Incident{}
+	for _, run := range b.log.Runs {
+		kept := run.Incidents[:0]
+		for _, inc := range run.Incidents {
+			key := inc.key()
+			old := first[key]
+			if old == nil {
+				first[key] = inc
+				kept = append(kept, inc)
+				continue
+			}
+			old.Repeats++
+			old.Messages[0].Repeat += inc.Messages[0].Repeat
+			for _, o := range inc.Origins {
+				if len(old.Origins) < maxOrigins && !contains(old.Origins, o) {
+					old.Origins = append(old.Origins, o)
+				}
+			}
+			if inc.Last.Source == old.Last.Source {
+				old.Last = inc.Last
+			}
+		}
+		run.Incidents = kept
+	}
+}
+
+// key is the same for incidents that say the same: message, phase and the figures asked for.
+func (i *Incident) key() string {
+	k := i.Messages[0].ID + " " + i.Phase
+	for _, name := range []string{"gpu_memory_utilization", "max_model_len", "tensor_parallel_size", "max_num_seqs"} {
+		if f, ok := i.Fact(name); ok {
+			k += " " + f.Value.String()
+		}
+	}
+	return k
+}

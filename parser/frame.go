@@ -1,0 +1,242 @@
+package parser
+
+import "bytes"
+
+// line is what a process printed on one line, with the envelopes and prefixes of its way into the
+// log taken off.
+type line struct {
+	no      int    // line number in the source, from 1
+	width   int    // columns of the physical line as a terminal shows it, for finding hard wraps
+	text    []byte // no known prefix, no ANSI, no blanks at the ends; valid until the next call of frame
+	origin  string // the process: "EngineCore_DP0 pid=18799", "rank0", a container or unit; "" if none
+	time    string // as printed; a logger's own wins over an envelope's
+	level   string // DEBUG INFO WARNING ERROR CRITICAL, "" if none
+	head    bool   // an envelope or a logger's head stood in front: not the rest of a wrapped line
+	logger  bool   // a logger's head stood in front
+	partial bool   // the text goes on in the next line (CRI "P", Docker's pieces of 16 KiB)
+	repeat  int    // lines this one stands for: 7 for Ray's "[repeated 7x across cluster]", else 1
+	quoted  bool   // a Markdown quote
+}
+
+// The bounds of framing one line.
+const (
+	maxLayers = 16 // envelopes and prefixes in front of a text
+	maxNested = 4  // texts inside texts: JSON, escaped line ends
+	maxNames  = 64 // names kept of each sort
+)
+
+// framer takes the layers off the lines of one stream. Each layer is known by its own shape; where
+// a shape is ambiguous ("3: ", "name | ") it counts once the stream has shown it in front of
+// something that is plainly a head. The zero value is ready.
+type framer struct {
+	arena    []byte            // memory of the texts that are not parts of the raw line
+	names    map[string]string // origins met, to share their strings
+	units    map[string]bool   // containers and pods met in front of heads
+	lastTime string
+	labels   bool // the stream has "3: " in front of its lines (srun --label)
+	numbers  byte // the stream has line numbers in front, and what stands behind them
+}
+
+// layers is a line while its layers come off.
+type layers struct {
+	line
+	grade   grade // how precisely origin names the process
+	border  byte  // first byte of the border that stood in front: one may stand behind, too
+	probing bool  // only asking whether this is a head: nothing is learnt, nothing ambiguous taken
+}
+
+// grade orders the sources of an origin. A better one replaces a worse; of equals the inner one counts.
+type grade uint8
+
+const (
+	gradeNone grade = iota
+	gradeUnit       // container, pod, systemd unit
+	gradeRank       // rank of a job
+	gradePID        // process with its pid
+)
+
+// frame gives the logical lines of a physical one, which has no newline. Most have one; progress
+// bars, JSON and escaped line ends can make it several.
+func (f *framer) frame(no int, raw []byte, emit func(line)) {
+	f.arena = f.arena[:0]
+	f.rows(layers{line: line{no: no, repeat: 1}}, raw, 0, emit)
+}
+
+// rows splits b at line ends and carriage returns; up is what the layers around b said.
+func (f *framer) rows(up layers, b []byte, nested int, emit func(line)) {
+	b = bytes.TrimRight(b, "\r\n")
+	traits := look(b)
+	if traits&hasEnd == 0 {
+		f.row(up, b, traits, nested, emit)
+		return
+	}
+	some := false
+	keep := func(l line) {
+		if len(l.text) > 0 {
+			some = true
+			emit(l)
+		}
+	}
+	partial := up.partial
+	for first := true; len(b) > 0; first = false {
+		end := bytes.IndexAny(b, "\r\n")
+		if end < 0 {
+			end = len(b)
+		}
+		row := b[:end]
+		b = bytes.TrimLeft(b[end:], "\r\n")
+		if len(row) == 0 {
+			continue
+		}
+		up.partial = partial && len(b) == 0
+		up.head = up.head || !first
+		said := f.row(up, row, look(row), nested, keep)
+		up.origin, up.grade, up.time = said.origin, said.grade, said.time
+		partial = partial || said.partial
+	}
+	if !some {
+		emit(up.line)
+	}
+}
+
+// row frames a text without line ends and returns what its layers said.
+func (f *framer) row(l layers, b []byte, traits trait, nested int, emit func(line)) layers {
+	if traits&hasControl != 0 || traits&hasOpen != 0 && colored(b) {
+		b = f.plain(b)
+	}
+	l.width = len(b)
+	if traits&hasHigh != 0 {
+		l.width = columns(b)
+	}
+	b = f.peel(&l, b)
+	if nested < maxNested && len(b) > 1 {
+		switch {
+		case b[0] == '{' && f.object(l, b, nested, emit):
+			return l
+		case b[0] == '"' && f.element(l, b, nested, emit):
+			return l
+		case traits&hasBackslash != 0 && f.severalLines(b):
+			f.rows(l, f.unquoted(b), nested+1, emit)
+			return l
+		}
+	}
+	if !l.logger {
+		if at := gluedHead(b); at > 0 {
+			front := trimBlanks(b[:at])
+			if len(front) > maxJunk || bytes.Contains(front, []byte("%|")) {
+				said := l
+				said.text, said.width, said.partial = front, columns(front), false
+				emit(said.line)
+			}
+			b = f.peel(&l, b[at:])
+		}
+	}
+	l.text = f.repeated(&l, trimBlanks(b))
+	emit(l.line)
+	return l
+}
+
+// maxJunk is the length up to which text in front of a head counts as a prefix (VLLM_LOGGING_PREFIX),
+// not as a line that lost its end.
+const maxJunk = 40
+
+// peel takes off layer after layer and returns the rest.
+func (f *framer) peel(l *layers, b []byte) []byte {
+	for range maxLayers {
+		b = b[blanks(b):]
+		n := f.layer(l, b)
+		if n == 0 {
+			break
+		}
+		b = b[n:]
+	}
+	if l.border != 0 {
+		b = trimBorder(b, l.border)
+	}
+	return b
+}
+
+// layer takes one envelope or prefix off the start of b: it notes what it says and returns its length.
+func (f *framer) layer(l *layers, b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	switch c := b[0]; {
+	case c == '(':
+		return f.process(l, b)
+	case c == '[':
+		return f.bracket(l, b)
+	case c >= '0' && c <= '9':
+		return f.number(l, b)
+	case c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z':
+		return f.word(l, b)
+	}
+	return f.mark(l, b)
+}
+
+// isHead reports whether b plainly begins a line of a process: what is ambiguous in front of it is
+// a prefix then.
+func (f *framer) isHead(b []byte) bool {
+	b = b[blanks(b):]
+	probe := layers{probing: true}
+	return f.layer(&probe, b) > 0 && (probe.head || probe.grade >= gradeRank) ||
+		hasPrefix(b, "Traceback (most recent call last)") || hasPrefix(b, `File "`)
+}
+
+// repeated cuts off Ray's " [repeated 7x across cluster] (Ray deduplicates logs by default. …)".
+func (f *framer) repeated(l *layers, b []byte) []byte {
+	if len(b) == 0 || b[len(b)-1] != ']' && b[len(b)-1] != ')' {
+		return b
+	}
+	at := bytes.LastIndex(b, []byte("[repeated "))
+	if at < 0 {
+		return b
+	}
+	rest := b[at+len("[repeated "):]
+	n := digitRun(rest, 0)
+	if n == 0 || n > 6 || !hasPrefix(rest[n:], "x across cluster]") {
+		return b
+	}
+	l.repeat = max(1, number(rest[:n]))
+	return trimBlanks(b[:at])
+}
+
+// from notes the process; name is a part of the line.
+func (f *framer) from(l *layers, g grade, name []byte) {
+	if g < l.grade || len(name) == 0 || l.probing {
+		l.grade = max(l.grade, g)
+		return
+	}
+	l.grade = g
+	if s, ok := f.names[string(name)]; ok {
+		l.origin = s
+		return
+	}
+	if f.names == nil || len(f.names) >= maxNames {
+		f.names = make(map[string]string, 8)
+	}
+	l.origin = string(bytes.ToValidUTF8(name, []byte("?")))
+	f.names[string(name)] = l.origin
+}
+
+// at notes the time; lines of the same second share the string.
+func (f *framer) at(l *layers, time []byte) {
+	if l.probing {
+		return
+	}
+	if f.lastTime != string(time) {
+		f.lastTime = string(time)
+	}
+	l.time = f.lastTime
+}
+
+// learn keeps the name of a container or pod that stood in front of a head.
+func (f *framer) learn(name []byte) {
+	if f.units[string(name)] || len(f.units) >= maxNames {
+		return
+	}
+	if f.units == nil {
+		f.units = map[string]bool{}
+	}
+	f.units[string(name)] = true
+}

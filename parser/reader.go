@@ -1,0 +1,276 @@
+package parser
+
+import (
+	"bytes"
+	"sort"
+
+	"github.com/oomdoc/oomdoc/parser/template"
+)
+
+// The bounds of a paragraph.
+const (
+	maxParaLines = 64
+	softLines    = 16 // from here on a paragraph ends at a line too short to have been wrapped
+	maxParaBytes = 48 << 10
+	minWrap      = 40 // columns: nobody wraps narrower
+	maxWrap      = 400
+)
+
+// reader puts the lines of a region together to paragraphs, a record and the lines that go on from
+// it, and finds the catalogue's messages in them.
+type reader struct {
+	ix      *index
+	build   *builder
+	source  int
+	framer  framer
+	matcher template.Matcher
+	text    template.Text
+	lines   []heldLine
+	bytes   int
+	widths  [64]int // of the last lines, a ring
+	next    int
+	hits    []gateHit
+	found   []found
+	joined  string       // the paragraph with its wraps taken out, for configurations; "" until one is met
+	configs map[int]bool // where configurations begin in joined
+}
+
+type heldLine struct {
+	line
+	own []byte
+}
+
+// found is a match in the current paragraph.
+type found struct {
+	def        int32
+	start, end int
+	caps       []template.Capture
+	config     Facts // of a configuration; def is -1 then
+}
+
+func (r *reader) line(no int, raw []byte) { r.framer.frame(no, raw, r.add) }
+
+// gap says that lines were passed over.
+func (r *reader) gap() {
+	r.flush()
+	r.build.gap(r.source)
+}
+
+func (r *reader) add(l line) {
+	blank := len(l.text) == 0
+	goesOn := len(r.lines) > 0 && r.lines[len(r.lines)-1].partial
+	if !goesOn && (blank || l.head || l.origin != "" || r.full(&l)) {
+		r.flush()
+	}
+	r.widths[r.next%len(r.widths)] = l.width
+	r.next++
+	if blank {
+		return
+	}
+	h := heldLine{line: l}
+	if n := len(r.lines); n < cap(r.lines) {
+		h.own = r.lines[:n+1][n].own[:0]
+	}
+	h.own = append(h.own, l.text...)
+	h.text = h.own
+	r.lines = append(r.lines, h)
+	r.bytes += len(h.own)
+}
+
+func (r *reader) full(l *line) bool {
+	n := len(r.lines)
+	if n == 0 {
+		return false
+	}
+	return n >= maxParaLines || r.bytes+len(l.text) > maxParaBytes || n >= softLines && r.lines[n-1].width < minWrap
+}
+
+// flush matches the paragraph and hands what it found to the builder.
+func (r *reader) flush() {
+	if len(r.lines) == 0 {
+		return
+	}
+	r.squeeze()
+	r.match()
+	for i := range r.found {
+		r.emit(&r.found[i])
+	}
+	r.lines, r.bytes, r.joined = r.lines[:0], 0, ""
+	clear(r.configs)
+}
+
+// squeeze makes the paragraph's text. A line end is a wrap when the line is as wide as the widest
+// around it and not the only one of that width; else it is a plain line end.
+func (r *reader) squeeze() {
+	r.text.Reset()
+	column, same := 0, 0
+	count := func(w int) {
+		switch {
+		case w > column:
+			column, same = w, 1
+		case w == column:
+			same++
+		}
+	}
+	for i := range min(r.next, len(r.widths)) {
+		count(r.widths[i])
+	}
+	wrapped := column >= minWrap && column <= maxWrap && same >= 2
+	gap := template.LineEnd
+	for i := range r.lines {
+		l := &r.lines[i]
+		r.text.Add(l.text, gap)
+		gap = template.LineEnd
+		if l.partial || wrapped && l.width >= column-1 {
+			gap = template.Wrap
+		}
+	}
+}
+
+// match finds all messages and configurations of the paragraph, in order.
+func (r *reader) match() {
+	r.found = r.found[:0]
+	r.hits = r.ix.leads.appendHits(r.hits[:0], r.text.B)
+	for i := 0; i < len(r.hits); {
+		at := int(r.hits[i].start)
+		best := found{end: -1}
+		for ; i < len(r.hits) && int(r.hits[i].start) == at; i++ {
+			l := r.ix.leadOf[r.hits[i].lit]
+			if l.definition >= 0 {
+				r.try(l, at, &best)
+			} else if facts := r.config(&configDialects[l.program], at); len(facts) > 0 {
+				r.found = append(r.found, found{def: -1, start: at, end: at, config: facts})
+			}
+		}
+		if best.end > at {
+			r.found = append(r.found, best)
+		}
+	}
+	r.settle()
+}
+
+// try runs a program at a hit; the longest match of a place wins, the first of equals.
+func (r *reader) try(l lead, at int, best *found) {
+	d := &catalogue[l.definition]
+	end, caps := r.matcher.Match(d.programs[l.program], &r.text, at)
+	if end <= best.end || d.alone && !r.alone(at, end) {
+		return
+	}
+	*best = found{def: l.definition, start: at, end: end, caps: append([]template.Capture(nil), caps...)}
+}
+
+// settle leaves one message where several overlap: the stronger class, of equals the longer one, of
+// those the one that begins first. Consequences claim nothing, since they quote what they follow from.
+func (r *reader) settle() {
+	sort.SliceStable(r.found, func(i, j int) bool { return r.found[i].start < r.found[j].start })
+	kept := r.found[:0]
+	last := -1 // the match in kept that claims the text
+	for _, f := range r.found {
+		if last >= 0 && f.def >= 0 && f.start < kept[last].end {
+			old := &kept[last]
+			mine, its := claim[catalogue[f.def].class], claim[catalogue[old.def].class]
+			if mine > its || mine == its && f.end-f.start > old.end-old.start {
+				*old = f
+			}
+			continue
+		}
+		kept = append(kept, f)
+		if f.def >= 0 && catalogue[f.def].class != ClassEcho {
+			last = len(kept) - 1
+		}
+	}
+	r.found = kept
+}
+
+// claim orders the classes by how strongly a match keeps its text from others.
+var claim = [...]int{ClassFact: 1, ClassEcho: 0, ClassHint: 2, ClassDegraded: 3, ClassFailure: 3, ClassBenign: 4}
+
+// alone reports whether B[start:end] is all of its line.
+func (r *reader) alone(start, end int) bool {
+	return (start == 0 || r.text.LineOf(start-1) != r.text.LineOf(start)) &&
+		(end == len(r.text.B) || r.text.LineOf(end) != r.text.LineOf(end-1))
+}
+
+// config reads the configuration whose literal stands at byte at of the squeezed text.
+func (r *reader) config(d *configDialect, at int) Facts {
+	if r.joined == "" {
+		r.joined = r.text.Joined()
+	}
+	start, ok := d.begin(r.joined, r.text.JoinedPos(at))
+	if !ok || r.configs[start] {
+		return nil
+	}
+	if r.configs == nil {
+		r.configs = map[int]bool{}
+	}
+	r.configs[start] = true
+	return configFacts(d.name, r.joined[start:])
+}
+
+// emit turns a match into a message for the builder.
+func (r *reader) emit(f *found) {
+	first := &r.lines[r.text.LineOf(f.start)]
+	at := Pos{r.source, first.no}
+	lead := &r.lines[0] // the record's own prefixes
+	if f.def == -1 {
+		for name, fact := range f.config {
+			fact.Line, fact.Source, fact.Origin = at.Line, at.Source, lead.origin
+			f.config[name] = fact
+		}
+		r.build.config(at, lead.origin, f.config)
+		return
+	}
+	d := &catalogue[f.def]
+	m := Message{
+		ID: d.id, Class: d.class, At: at, LastLine: r.lines[r.text.LineOf(f.end-1)].no,
+		Origin: lead.origin, Time: lead.time, Phase: d.phase, Repeat: max(1, first.repeat),
+	}
+	if d.class != ClassFact {
+		m.Text = r.text.Slice(f.start, min(f.end+300, len(r.text.B)))
+		m.Text = string(bytes.ToValidUTF8([]byte(m.Text[:min(len(m.Text), 2048)]), []byte("?")))
+	}
+	private := map[string]string(nil)
+	for _, s := range d.set {
+		setFactValue(&m, s.name, s.value, 0)
+	}
+	for _, c := range f.caps {
+		if c.Name[0] == '.' {
+			if private == nil {
+				private = map[string]string{}
+			}
+			private[c.Name[1:]] = c.Text
+			continue
+		}
+		info, _ := LookupFact(c.Name)
+		v := Value{Kind: info.Kind, Num: c.Num, Text: c.Text}
+		if info.Kind == Version {
+			v.Text = trimVersion(v.Text)
+		}
+		setFactValue(&m, c.Name, v, c.Slack)
+	}
+	r.build.message(d, m, private, r.pathBefore(f))
+}
+
+func setFactValue(m *Message, name string, v Value, slack float64) {
+	if m.Facts == nil {
+		m.Facts = Facts{}
+	}
+	if _, ok := m.Facts[name]; !ok {
+		m.Facts[name] = Fact{Value: v, Line: m.At.Line, Source: m.At.Source, Origin: m.Origin, Slack: slack}
+	}
+}
+
+// pathBefore returns the path that stands directly in front of a match, as rich and old IPython print it.
+func (r *reader) pathBefore(f *found) string {
+	i := f.start
+	for i > 0 && (r.text.Gaps[i] == template.None || r.text.Gaps[i] == template.Wrap) && f.start-i < 300 {
+		i--
+	}
+	return r.text.Slice(i, f.start)
+}
+
+// trimVersion takes off what a sentence puts around a version: "v0.9.1)." is 0.9.1.
+func trimVersion(s string) string {
+	b := bytes.TrimRight([]byte(s), ".,:;)")
+	return string(bytes.TrimLeft(b, "v"))
+}

@@ -1,0 +1,198 @@
+package parser
+
+import "bytes"
+
+// The bounds of a stream.
+const (
+	maxLine    = 64 << 10  // a longer line is cut where the stream's offset is a multiple of this
+	history    = 256 << 10 // how far before a hit its region may begin, bytes
+	chunkSize  = 1 << 20   // bytes given to the gate at a time
+	backFailed = 400       // lines before a failure: its traceback
+	backFact   = 4         // lines before any other hit: the beginning of a wrapped message
+	onFailed   = 60        // lines after a failure: clauses, chained exceptions, consequences
+	onFact     = 6         // lines after any other hit: the end of a wrapped message
+	onConfig   = 40        // lines after a command line, which may go on over many
+)
+
+// Stream is one input of a Session: a file, or standard input. It finds the regions of the input
+// that matter: the lines around each hit of the gate.
+type Stream struct {
+	session *Session
+	source  int
+	ix      *index
+	decoder decoder
+	reader  *reader
+
+	buf    []byte // history, then complete lines the gate has not seen, then the beginning of a line
+	hits   []gateHit
+	cuts   []int // indexes in buf of newlines that are not in the input: they cut a long line
+	offset int64 // of the decoded stream, at the end of buf
+	line   int64 // offset at which the last line begins
+
+	scanned int // the gate has seen buf[:scanned]
+	at, no  int // a line begins at buf[at], its number is no
+	taken   int // lines up to buf[:taken] were read or passed over
+	takenNo int // number of the line at taken
+	until   int // last line of the latest region
+	bytes   int64
+}
+
+// Feed takes the next bytes of the stream, cut anywhere.
+func (s *Stream) Feed(p []byte) {
+	s.bytes += int64(len(p))
+	s.add(s.decoder.decode(p))
+}
+
+func (s *Stream) add(p []byte) {
+	for len(p) > 0 {
+		// Up to the next place where a long line may be cut.
+		n := min(len(p), int(maxLine-s.offset%maxLine))
+		s.buf = append(s.buf, p[:n]...)
+		if k := bytes.LastIndexByte(p[:n], '\n'); k >= 0 {
+			s.line = s.offset + int64(k) + 1
+		}
+		s.offset += int64(n)
+		p = p[n:]
+		if s.offset%maxLine == 0 && s.offset-s.line >= maxLine {
+			s.cuts = append(s.cuts, len(s.buf))
+			s.buf = append(s.buf, '\n')
+			s.line = s.offset
+			s.session.cut(s.source, s.no+bytes.Count(s.buf[s.at:], newline)-len(s.cuts)+1, "a line longer than 64 KiB was read in pieces")
+		}
+		if len(s.buf)-s.scanned >= chunkSize {
+			s.advance()
+		}
+	}
+	s.advance()
+}
+
+// Close ends the stream.
+func (s *Stream) Close() {
+	if s.buf == nil && s.reader == nil {
+		return
+	}
+	s.add(s.decoder.flush())
+	if len(s.buf) > 0 && s.buf[len(s.buf)-1] != '\n' {
+		s.buf = append(s.buf, '\n')
+		s.advance()
+	}
+	s.reader.flush()
+	src := &s.session.log.Sources[s.source]
+	src.Bytes, src.Lines = s.bytes, s.no-1+s.lines(s.at, len(s.buf))
+	s.buf, s.hits, s.reader = nil, nil, nil
+}
+
+// advance gives the complete lines to the gate, and the regions around its hits to the reader.
+func (s *Stream) advance() {
+	end := bytes.LastIndexByte(s.buf[s.scanned:], '\n') + 1 + s.scanned
+	if end == s.scanned {
+		return
+	}
+	s.hits = s.ix.raw.appendHits(s.hits[:0], s.buf[s.scanned:end])
+	for _, h := range s.hits {
+		if at := s.scanned + int(h.start); at >= s.taken {
+			s.region(at, h.lit)
+		}
+	}
+	s.takeUntil(end)
+	s.scanned = end
+	s.trim()
+}
+
+// region reads the lines around a hit: what precedes it, its own line, and marks what follows.
+func (s *Stream) region(hit int, lit int32) {
+	back, on := reach(s.ix.rawOf[lit])
+	line := bytes.LastIndexByte(s.buf[:hit], '\n') + 1
+	s.takeUntil(line)
+	if s.taken < line {
+		s.no += s.lines(s.at, line)
+		s.at = line
+		start := line
+		for k := 0; k < back && start > s.taken; k++ {
+			prev := bytes.LastIndexByte(s.buf[:start-1], '\n') + 1
+			if line-prev > history {
+				break
+			}
+			start = max(prev, s.taken)
+		}
+		if start > s.taken {
+			s.reader.gap()
+			s.taken, s.takenNo = start, s.no-s.lines(start, line)
+		}
+		s.take(line)
+	}
+	s.take(line + 1)
+	s.until = max(s.until, s.takenNo-1+on)
+}
+
+// reach tells how many lines before and after a hit belong to its region.
+func reach(definition int32) (back, on int) {
+	if definition < 0 {
+		return backFact, onConfig
+	}
+	switch catalogue[definition].class {
+	case ClassFact, ClassBenign:
+		return backFact, onFact
+	}
+	return backFailed, onFailed
+}
+
+// takeUntil reads the lines before buf[end] that belong to the latest region.
+func (s *Stream) takeUntil(end int) {
+	for s.taken < end && s.takenNo <= s.until {
+		s.takeLine()
+	}
+}
+
+// take reads all lines that begin before buf[end].
+func (s *Stream) take(end int) {
+	for s.taken < end {
+		s.takeLine()
+	}
+}
+
+func (s *Stream) takeLine() {
+	e := s.taken + bytes.IndexByte(s.buf[s.taken:], '\n')
+	s.reader.line(s.takenNo, s.buf[s.taken:e])
+	s.takenNo += s.lines(s.taken, e+1)
+	s.taken = e + 1
+}
+
+// lines counts the line ends of the input in buf[i:j].
+func (s *Stream) lines(i, j int) int {
+	n := bytes.Count(s.buf[i:j], newline)
+	for _, c := range s.cuts {
+		if c >= i && c < j {
+			n--
+		}
+	}
+	return n
+}
+
+var newline = []byte{'\n'}
+
+// trim forgets what no region can reach any more.
+func (s *Stream) trim() {
+	drop := s.scanned - history - 2*maxLine
+	if drop < chunkSize {
+		return
+	}
+	drop = bytes.LastIndexByte(s.buf[:drop], '\n') + 1
+	s.no += s.lines(s.at, max(s.at, drop))
+	s.at = max(s.at, drop)
+	kept := s.cuts[:0]
+	for _, c := range s.cuts {
+		if c >= drop {
+			kept = append(kept, c-drop)
+		}
+	}
+	s.cuts = kept
+	s.buf = append(s.buf[:0], s.buf[drop:]...)
+	s.scanned -= drop
+	s.at -= drop
+	if s.taken < drop { // its number is out of date: the next region sets it
+		s.taken, s.takenNo = 0, s.until+1
+	} else {
+		s.taken -= drop
+	}
+}

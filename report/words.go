@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/rules"
+)
+
+// UnknownID stands where no cause is established.
+const UnknownID = "unknown"
+
+// labels are the report's own words.
+var labels = map[string]knowledge.Text{
+	"unknown":     {En: "memory trouble whose cause the log does not tell", Zh: "内存问题，但日志不足以判断原因"},
+	"nothing":     {En: "No memory failure found", Zh: "没有发现内存故障"},
+	"cause":       {En: "cause", Zh: "原因"},
+	"certain":     {En: "certain", Zh: "确定"},
+	"likely":      {En: "likely", Zh: "很可能"},
+	"possible":    {En: "possible", Zh: "可能"},
+	"line":        {En: "line", Zh: "第"},
+	"lineAfter":   {En: "", Zh: " 行"},
+	"do":          {En: "Do this", Zh: "这样做"},
+	"dont":        {En: "Don't", Zh: "不要"},
+	"seen":        {En: "Seen", Zh: "依据"},
+	"next":        {En: "To find out", Zh: "要查明原因"},
+	"also":        {En: "Also considered", Zh: "也考虑过"},
+	"further":     {En: "Further incidents", Zh: "其他事件"},
+	"fits":        {En: "fits", Zh: "够用"},
+	"borderline":  {En: "borderline", Zh: "临界"},
+	"short":       {En: "short", Zh: "不够"},
+	"command":     {En: "the whole command", Zh: "完整命令"},
+	"worked":      {En: "worked in %d of %d reported cases", Zh: "%[2]d 个报告案例中 %[1]d 个有效"},
+	"runs":        {En: "%d runs ended this way", Zh: "%d 次运行以同样方式结束"},
+	"ranks":       {En: "%d processes", Zh: "%d 个进程"},
+	"read":        {En: "%s lines read", Zh: "已读 %s 行"},
+	"more":        {En: "… and %d more (see --format json)", Zh: "…… 另有 %d 条（见 --format json）"},
+	"cut":         {En: "cut", Zh: "截断"},
+	"degradedTag": {En: "the server goes on, slowly", Zh: "服务仍在运行，但变慢"},
+	"memory":      {En: "Memory", Zh: "内存"},
+	"missing":     {En: "missing", Zh: "缺少"},
+}
+
+func label(lang, key string) string { return labels[key].In(lang) }
+
+// Certainty names a confidence in a word.
+func Certainty(confidence float64, lang string) string {
+	switch {
+	case confidence >= 0.95:
+		return label(lang, "certain")
+	case confidence >= 0.75:
+		return label(lang, "likely")
+	}
+	return label(lang, "possible")
+}
+
+// Headline is the answer in one sentence.
+func Headline(f *rules.Finding, lang string) string {
+	if f.Cause == nil {
+		return Printable(label(lang, "unknown"))
+	}
+	if h := f.Fill(f.Cause.Headline.In(lang), lang); h != "" {
+		return Printable(h)
+	}
+	return f.Cause.Title.In(lang)
+}
+
+// Explanation is the arithmetic behind it, with this log's figures.
+func Explanation(f *rules.Finding, lang string) string {
+	if f.Cause == nil {
+		return ""
+	}
+	return Printable(f.Fill(f.Cause.Explain.In(lang), lang))
+}
+
+// Next says what to collect when the log leaves the cause open.
+func Next(f *rules.Finding, lang string) string {
+	if f.Cause != nil {
+		return Printable(f.Fill(f.Cause.Next.In(lang), lang))
+	}
+	if lang == "zh" {
+		return "收集失败进程的完整日志（从启动到退出，包含第一个 traceback）、失败时的 nvidia-smi 输出，以及主机的 dmesg；然后再次交给 oomdoc。"
+	}
+	return "Collect the whole log of the process that failed, from its start to its end with the first traceback, nvidia-smi at the time, and the host's dmesg; then run oomdoc on them."
+}
+
+// Record says how often a remedy worked, or "" where no case is known.
+func Record(r *rules.Remedy, lang string) string {
+	if r.Worked+r.Failed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(label(lang, "worked"), r.Worked, r.Worked+r.Failed)
+}
