@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/memory"
@@ -75,8 +76,8 @@ func (s *scope) plan(use *knowledge.Use, r *knowledge.Remedy) (Remedy, bool) {
 	}
 	change := memory.Change{}
 	for name, v := range settings {
-		if v.Kind.Numeric() || v.Kind == parser.Bool {
-			change[name] = v.Num
+		if x, ok := planned(name, v); ok {
+			change[name] = x
 		}
 	}
 	switch {
@@ -134,7 +135,7 @@ func (s *scope) settings(use *knowledge.Use) (map[string]value, memory.Verdict) 
 		s.fits = nil
 		if v := s.value(expr); v.known() {
 			if f, ok := parser.LookupFact(name); ok && f.Kind != parser.Text {
-				v.Kind = f.Kind
+				v.Kind, v.Text = f.Kind, ""
 			}
 			out[name] = v
 		}
@@ -145,6 +146,23 @@ func (s *scope) settings(use *knowledge.Use) (map[string]value, memory.Verdict) 
 		}
 	}
 	return out, verdict
+}
+
+// widths are the words for data types and methods as memory.Change has them: bytes per element of a
+// data type, bits per weight of a quantization.
+var widths = map[string]map[string]float64{
+	"dtype":          {"half": 2, "float16": 2, "bfloat16": 2, "float": 4, "float32": 4},
+	"kv_cache_dtype": {"fp8": 1, "fp8_e4m3": 1, "fp8_e5m2": 1, "int8": 1, "float16": 2, "bfloat16": 2},
+	"quantization":   {"fp8": 8, "int8": 8, "awq": 4, "gptq": 4, "bitsandbytes": 4, "mxfp4": 4},
+}
+
+// planned is a setting's value as the planner takes it.
+func planned(name string, v value) (float64, bool) {
+	if v.Kind == parser.Text {
+		x, ok := widths[name][v.Text]
+		return x, ok
+	}
+	return v.Num, v.Kind.Numeric() || v.Kind == parser.Bool
 }
 
 // shown leaves out the settings that are words: the planner knows a data type by its width, which a
@@ -163,8 +181,8 @@ func shown(c memory.Change) map[string]float64 {
 func (s *scope) inForce(settings map[string]value) bool {
 	for name, v := range settings {
 		now := s.name(name)
-		if !now.known() || !compare(cEq, now, v).isTrue() {
-			return false
+		if !now.known() || !compare(cEq, now, v).isTrue() && (v.Text == "" || !strings.HasPrefix(now.Text, v.Text)) {
+			return false // fp8_e4m3 is fp8 as well
 		}
 	}
 	return len(settings) > 0

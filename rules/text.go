@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/parser"
 )
 
@@ -133,10 +134,10 @@ func sentences(text string) []string {
 func Format(v parser.Value, lang string) string {
 	switch v.Kind {
 	case parser.Bytes:
-		return formatBytes(v.Num)
+		return memory.Format(v.Num)
 	case parser.Count, parser.Tokens:
-		if v.Num == math.Trunc(v.Num) {
-			return formatWhole(v.Num)
+		if v.Num == math.Trunc(v.Num) && math.Abs(v.Num) < 1<<53 {
+			return memory.Grouped(int(v.Num))
 		}
 		return formatDecimals(v.Num, 2)
 	case parser.Ratio:
@@ -157,21 +158,6 @@ func index(b bool) int {
 	return 0
 }
 
-// formatBytes uses the unit in which logs print a size of that order.
-func formatBytes(b float64) string {
-	for _, u := range []struct {
-		name     string
-		size     float64
-		decimals int
-	}{{"GiB", 1 << 30, 2}, {"MiB", 1 << 20, 1}, {"KiB", 1 << 10, 1}} {
-		// 0.97 GiB is said in GiB, 512 MiB in MiB.
-		if x := math.Abs(b) / u.size; x >= 1 || u.name == "GiB" && x >= 0.95 {
-			return formatDecimals(b/u.size, u.decimals) + " " + u.name
-		}
-	}
-	return formatWhole(math.Round(b)) + " bytes"
-}
-
 // formatDecimals prints at most that many decimals, without zeros at the end.
 func formatDecimals(x float64, decimals int) string {
 	s := strconv.FormatFloat(x, 'f', decimals, 64)
@@ -180,18 +166,6 @@ func formatDecimals(x float64, decimals int) string {
 	}
 	if s == "-0" {
 		return "0"
-	}
-	return s
-}
-
-// formatWhole prints a whole number with thousands separators.
-func formatWhole(x float64) string {
-	s := strconv.FormatFloat(math.Abs(x), 'f', 0, 64)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	if x < 0 {
-		return "-" + s
 	}
 	return s
 }
