@@ -37,6 +37,7 @@ type sourceState struct {
 	traces     map[string]*trace
 	sentence   *Incident // whose sentence the next clauses belong to
 	sentenceAt Message
+	monitor    monitor
 }
 
 // trace is the traceback a process is printing.
@@ -97,9 +98,7 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 	if d.starts {
 		b.start(st, d, &m)
 	}
-	if d.engine != "" && (st.run.Engine == "" || st.run.Engine == "pytorch") {
-		st.run.Engine = d.engine
-	}
+	st.engine(d, &m)
 	if method := private["method"]; method != "" && m.Phase == "" {
 		m.Phase = phaseOfMethod(method)
 	}
@@ -112,6 +111,11 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 	st.learn(m.Facts)
 	switch d.class {
 	case ClassFact:
+		if st.monitor.statistics(&m) {
+			m.ID, m.Class, m.Phase, m.Facts = kvCacheFull.id, kvCacheFull.class, kvCacheFull.phase, nil
+			st.degraded = b.add(st, st.degraded, m)
+			break
+		}
 		st.clause(&m)
 		if d.enters != "" || d.ready {
 			st.moved = true
@@ -140,6 +144,17 @@ func (b *builder) start(st *sourceState, d *definition, m *Message) {
 	st.begun[key] = true
 	if st.run.Facts == nil {
 		st.run.Facts = Facts{}
+	}
+}
+
+// engine learns whose log it is: from messages that only one engine prints, else from the shape of
+// vLLM's own time stamps, which have no year.
+func (st *sourceState) engine(d *definition, m *Message) {
+	if d.engine != "" && (st.run.Engine == "" || st.run.Engine == "pytorch") {
+		st.run.Engine = d.engine
+	}
+	if t := m.Time; st.run.Engine == "" && len(t) == len("10-08 20:33:48") && t[2] == '-' && t[5] == ' ' {
+		st.run.Engine = "vllm"
 	}
 }
 
@@ -202,8 +217,15 @@ func (st *sourceState) frame(id string, m *Message, private map[string]string, p
 		file = path + ".py"
 	}
 	t.last = m.At.Line
+	f := Frame{File: strings.ReplaceAll(file, " ", ""), Func: function, Line: m.At.Line}
 	if len(t.frames) < maxFrames {
-		t.frames = append(t.frames, Frame{File: strings.ReplaceAll(file, " ", ""), Func: function, Line: m.At.Line})
+		t.frames = append(t.frames, f)
+	}
+	// Notebooks and bug reports put the exception first and its traceback behind.
+	if inc := st.open; inc != nil && len(inc.Frames) < maxFrames && (len(inc.Frames) == 0 || inc.after) &&
+		m.Origin == inc.Messages[0].Origin && m.At.Line-inc.Messages[0].At.Line < traceReach {
+		inc.after = true
+		inc.Frames = append(inc.Frames, f)
 	}
 }
 
@@ -292,6 +314,9 @@ func (st *sourceState) attach(inc *Incident, m Message) {
 	for i := range inc.Messages {
 		if old := &inc.Messages[i]; old.ID == m.ID {
 			old.Repeat += m.Repeat
+			if f, ok := m.Facts["host_killed_rss"]; ok && f.Num > inc.Facts["host_killed_rss"].Num {
+				inc.Facts["host_killed_rss"] = f // of several victims the largest is the one to look at
+			}
 			if m.Class == ClassDegraded {
 				for name, f := range m.Facts { // the latest state of a condition that lasts
 					inc.Facts[name] = f

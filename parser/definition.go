@@ -34,14 +34,17 @@ type MessageInfo struct {
 	Examples                             []string
 }
 
-// Catalogue returns all messages, in the catalogue's order.
+// Catalogue returns all messages, in the catalogue's order, and those that the session works out itself.
 func Catalogue() []MessageInfo {
-	out := make([]MessageInfo, len(catalogue))
+	out := make([]MessageInfo, 0, len(catalogue)+1)
 	for i := range catalogue {
-		d := &catalogue[i]
-		out[i] = MessageInfo{d.id, d.engine, d.phase, d.since, d.until, d.doc, d.class, d.wordings, d.examples}
+		out = append(out, catalogue[i].info())
 	}
-	return out
+	return append(out, kvCacheFull.info())
+}
+
+func (d *definition) info() MessageInfo {
+	return MessageInfo{d.id, d.engine, d.phase, d.since, d.until, d.doc, d.class, d.wordings, d.examples}
 }
 
 // index is what the catalogue needs at run time; built once, then only read.

@@ -22,7 +22,7 @@ func (b *builder) finish() *Log {
 // complete fills in what follows from the rest of the run.
 func (i *Incident) complete(run *Run) {
 	for name, f := range run.Facts {
-		if _, ok := i.Before[name]; !ok {
+		if _, ok := i.Before[name]; !ok || i.Class == ClassDegraded { // a condition that lasts: its peak counts
 			i.Before[name] = f
 		}
 	}
@@ -54,26 +54,24 @@ func (i *Incident) phase(run *Run) string {
 			return m.Phase
 		}
 	}
+	if i.Phase == "" && i.Ready {
+		return "serving"
+	}
 	if i.Phase != "" {
 		return i.Phase
 	}
 	return "unknown"
 }
 
-// unknownSize is what the allocator prints for −1, "not available".
-const unknownSize = float64(1 << 62)
-
 // ownSlack is how much more than PyTorch's reserve a process may hold: context, libraries, graphs.
-const ownSlack = 6 << 30
+const (
+	ownSlack    = 6 << 30
+	contextSize = 1 << 30 // most that a process holds before its first tensor
+)
 
-// derive drops figures that mean "unknown" and works out the memory of other processes: what the
+// derive drops what means "unknown" and works out the memory of other processes: what the
 // allocator lists for other pids, else total − free − own.
 func (i *Incident) derive() {
-	for name, f := range i.Facts {
-		if f.Kind == Bytes && math.Abs(f.Num) >= unknownSize && name != "oom_requested" {
-			delete(i.Facts, name)
-		}
-	}
 	if f, ok := i.Facts["process_in_use"]; ok && f.Num == 0 {
 		delete(i.Facts, "process_in_use")
 	}
@@ -105,18 +103,22 @@ func (i *Incident) derive() {
 func (i *Incident) findSelf() {
 	kept := i.listed[:0]
 	for _, f := range i.listed {
-		if f.Num > 0 && f.Num < unknownSize {
+		if f.Num > 0 {
 			kept = append(kept, f)
 		}
 	}
 	i.listed = kept
 	reserved, known := i.reserved()
-	if _, ok := i.Facts["process_in_use"]; ok || !known || reserved == 0 {
+	if _, ok := i.Facts["process_in_use"]; ok || !known {
 		return
 	}
 	self := -1
 	for k, f := range i.listed {
-		if f.Num+f.Slack+0.01*reserved >= reserved && f.Num <= reserved+ownSlack {
+		slack := float64(ownSlack)
+		if reserved == 0 {
+			slack = contextSize
+		}
+		if f.Num+f.Slack+0.01*reserved >= reserved && f.Num <= reserved+slack {
 			if self >= 0 {
 				return // two of them: no telling
 			}

@@ -1,6 +1,9 @@
 package parser
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // line is what a process printed on one line, with the envelopes and prefixes of its way into the
 // log taken off.
@@ -32,6 +35,7 @@ type framer struct {
 	arena    []byte            // memory of the texts that are not parts of the raw line
 	names    map[string]string // origins met, to share their strings
 	units    map[string]bool   // containers and pods met in front of heads
+	fronts   map[string]bool   // other texts met in front of heads
 	lastTime string
 	labels   bool // the stream has "3: " in front of its lines (srun --label)
 	numbers  byte // the stream has line numbers in front, and what stands behind them
@@ -42,6 +46,7 @@ type layers struct {
 	line
 	grade   grade // how precisely origin names the process
 	border  byte  // first byte of the border that stood in front: one may stand behind, too
+	iso     bool  // an envelope's time came off: in a line that lost its line ends, the next one begins a line
 	probing bool  // only asking whether this is a head: nothing is learnt, nothing ambiguous taken
 }
 
@@ -100,10 +105,11 @@ func (f *framer) rows(up layers, b []byte, nested int, emit func(line)) {
 }
 
 // row frames a text without line ends and returns what its layers said.
-func (f *framer) row(l layers, b []byte, traits trait, nested int, emit func(line)) layers {
+func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(line)) layers {
 	if traits&hasControl != 0 || traits&hasOpen != 0 && colored(b) {
 		b = f.plain(b)
 	}
+	l := up
 	l.width = len(b)
 	if traits&hasHigh != 0 {
 		l.width = columns(b)
@@ -120,25 +126,48 @@ func (f *framer) row(l layers, b []byte, traits trait, nested int, emit func(lin
 			return l
 		}
 	}
-	if !l.logger {
-		if at := gluedHead(b); at > 0 {
-			front := trimBlanks(b[:at])
-			if len(front) > maxJunk || bytes.Contains(front, []byte("%|")) {
-				said := l
-				said.text, said.width, said.partial = front, columns(front), false
-				emit(said.line)
-			}
-			b = f.peel(&l, b[at:])
+	for inside := false; ; inside = true {
+		at := gluedHead(&l, b)
+		if at == 0 {
+			break
 		}
+		rest := up
+		if !l.logger && l.grade <= up.grade {
+			rest = l // an envelope is all that came off yet
+		}
+		if front := trimBlanks(b[:at]); l.logger || inside || !f.isPrefix(front) {
+			l.width, l.partial = columns(front), false
+			f.say(l, front, emit)
+			up.head = true
+		}
+		rest.head = true
+		rest.width = columns(b[at:])
+		b = f.peel(&rest, b[at:])
+		l = rest
 	}
-	l.text = f.repeated(&l, trimBlanks(b))
-	emit(l.line)
+	f.say(l, b, emit)
 	return l
 }
 
-// maxJunk is the length up to which text in front of a head counts as a prefix (VLLM_LOGGING_PREFIX),
-// not as a line that lost its end.
-const maxJunk = 40
+// say gives out a line whose layers are off.
+func (f *framer) say(l layers, text []byte, emit func(line)) {
+	l.text = f.repeated(&l, trimBlanks(text))
+	emit(l.line)
+}
+
+// isPrefix reports whether the text in front of a logger's head is a prefix (VLLM_LOGGING_PREFIX)
+// and not a line that lost its end: it looks like a tag, or stood there before.
+func (f *framer) isPrefix(front []byte) bool {
+	const longest = 40
+	if len(front) > longest {
+		return false
+	}
+	if len(front) == 0 || strings.IndexByte("]|>", front[len(front)-1]) >= 0 && !bytes.Contains(front, []byte("%|")) || f.fronts[string(front)] {
+		return true
+	}
+	learn(&f.fronts, front)
+	return false
+}
 
 // peel takes off layer after layer and returns the rest.
 func (f *framer) peel(l *layers, b []byte) []byte {
@@ -230,13 +259,13 @@ func (f *framer) at(l *layers, time []byte) {
 	l.time = f.lastTime
 }
 
-// learn keeps the name of a container or pod that stood in front of a head.
-func (f *framer) learn(name []byte) {
-	if f.units[string(name)] || len(f.units) >= maxNames {
+// learn adds a name to a bounded set.
+func learn(set *map[string]bool, name []byte) {
+	if len(*set) >= maxNames || (*set)[string(name)] {
 		return
 	}
-	if f.units == nil {
-		f.units = map[string]bool{}
+	if *set == nil {
+		*set = map[string]bool{}
 	}
-	f.units[string(name)] = true
+	(*set)[string(name)] = true
 }

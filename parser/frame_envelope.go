@@ -15,6 +15,7 @@ func (f *framer) number(l *layers, b []byte) int {
 		if s := stamp(b); s > 0 {
 			f.at(l, b[:s])
 			l.head = true
+			l.iso = b[10] == 'T'
 			return s + f.afterStamp(l, b[s:])
 		}
 		if c := clock(b); c > 0 && c < len(b) && b[c] == ' ' {

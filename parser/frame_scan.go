@@ -100,7 +100,7 @@ func stamp(b []byte) int {
 		return 0
 	}
 	switch b[n] {
-	case 'T', ' ', '-', '_':
+	case 'T', ' ', '-', '_', ':':
 	default:
 		return 0
 	}

@@ -138,7 +138,7 @@ func (f *framer) compose(l *layers, name, b []byte, end int) int {
 	default:
 		return 0
 	}
-	f.learn(name)
+	learn(&f.units, name)
 	f.from(l, gradeUnit, name)
 	l.head = true
 	return end
@@ -190,7 +190,7 @@ func (f *framer) stern(l *layers, pod, b []byte, gap int) int {
 	} else if !f.units[string(pair)] && !f.isHead(rest) {
 		return 0
 	}
-	f.learn(pair)
+	learn(&f.units, pair)
 	f.from(l, gradeUnit, b[gap:gap+n])
 	l.head = true
 	return end
@@ -258,7 +258,7 @@ func (f *framer) mark(l *layers, b []byte) int {
 			l.quoted = true
 			return 1
 		}
-	case '`', '~':
+	case '`':
 		return fence(b)
 	case '|':
 		// A border of a pasted screen or table, unless the row belongs to nvidia-smi or a summary.
@@ -292,11 +292,11 @@ func (f *framer) mark(l *layers, b []byte) int {
 
 // fence reads a Markdown code fence: all of the line when only a language follows.
 func fence(b []byte) int {
-	if !hasPrefix(b, "```") && !hasPrefix(b, "~~~") {
+	if !hasPrefix(b, "```") {
 		return 0
 	}
 	n := 3
-	for n < len(b) && b[n] == b[0] {
+	for n < len(b) && b[n] == '`' {
 		n++
 	}
 	rest := trimBlanks(b[n:])
@@ -311,7 +311,7 @@ func fence(b []byte) int {
 	return len(b)
 }
 
-// step takes off BuildKit's "#9 21.46 " and GitHub's "##[error]".
+// step takes off BuildKit's "#9 21.46 ", GitHub's "##[error]", and the "# " of a log in a comment.
 func (f *framer) step(l *layers, b []byte) int {
 	if hasPrefix(b, "##[") {
 		n := upTo(b, "]", 20)
@@ -322,6 +322,9 @@ func (f *framer) step(l *layers, b []byte) int {
 			}
 		}
 		return n
+	}
+	if hasPrefix(b, "# ") && !l.probing && f.isHead(b[1:]) {
+		return 1
 	}
 	n := digitRun(b, 1)
 	if n == 0 || !hasPrefix(b[1+n:], " ") {
@@ -367,29 +370,63 @@ func boxed(b []byte) bool {
 	return len(b) >= 3 && b[0] == 0xe2 && (b[1] == 0x94 || b[1] == 0x95) && b[2] >= 0x80 && b[2] < 0xc0
 }
 
-// gluedHead finds a vLLM head inside b: behind a prefix of the user's own, or behind a progress bar
-// that did not end its line. It returns where the head, or the process prefix before it, begins; 0 if none.
-func gluedHead(b []byte) int {
-	for i := 0; ; {
+// gluedHead finds the next head inside b: vLLM's own behind a prefix of the user's, behind a
+// progress bar that did not end its line, or in a log that lost its line ends; there also a process
+// prefix or a time like the ones that came off. It returns where the head begins, 0 if there is none.
+func gluedHead(l *layers, b []byte) int {
+	at := 0
+	for i := 0; at == 0; {
 		n := bytes.IndexByte(b[i:], ':')
 		if n < 0 {
-			return 0
+			break
 		}
 		i += n + 1
-		if i < 16 || shortStamp(b[i-9:]) == 0 {
-			continue
+		if i > 14 && l.iso && b[i-15] == ' ' && shaped(b[i-14:], "0000-00-00T00:00:00") {
+			at = i - 14
+		} else if i > 14 && shortStamp(b[i-9:]) > 0 {
+			at = levelBefore(b[:i-9])
 		}
-		for _, name := range []string{"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"} {
-			at := i - 10 - len(name)
-			if at < 0 || string(b[at:i-9]) != name+" " || at > 0 && isAlpha(b[at-1]) {
-				continue
-			}
-			if front := bytes.TrimRight(b[:at], " "); bytes.HasSuffix(front, []byte(")")) {
-				if open := bytes.LastIndexByte(front, '('); open >= 0 && bytes.Contains(front[open:], []byte("pid=")) {
-					at = open
-				}
-			}
+	}
+	near := b
+	if at > 0 {
+		near = b[:at]
+	}
+	if p := gluedProcess(near); p > 0 && (at > 0 && len(trimBlanks(b[p:at])) > 0 && onlyPrefix(b[p:at]) || l.grade == gradePID) {
+		return p
+	}
+	return at
+}
+
+// levelBefore returns where the level at the end of b begins, 0 if none stands there.
+func levelBefore(b []byte) int {
+	for _, name := range []string{"DEBUG ", "INFO ", "WARNING ", "ERROR ", "CRITICAL "} {
+		if at := len(b) - len(name); at > 0 && string(b[at:]) == name && !isAlpha(b[at-1]) {
 			return at
 		}
 	}
+	return 0
+}
+
+// gluedProcess finds a process prefix with a name inside b, 0 if there is none.
+func gluedProcess(b []byte) int {
+	for i := 0; ; {
+		n := bytes.Index(b[i:], []byte(" pid="))
+		if n < 0 {
+			return 0
+		}
+		i += n + len(" pid=")
+		open := bytes.LastIndexByte(b[max(0, i-80):i], '(') + max(0, i-80)
+		if open < 1 || b[open] != '(' || b[open-1] != ' ' && b[open-1] != ']' || b[open+1] < 'A' || b[open+1] > 'Z' {
+			continue
+		}
+		end := i + digitRun(b, i)
+		if end > i && end < len(b) && (b[end] == ')' || hasPrefix(b[end:], ", ip=")) {
+			return open
+		}
+	}
+}
+
+// onlyPrefix reports whether b is a process prefix and nothing else.
+func onlyPrefix(b []byte) bool {
+	return bytes.IndexByte(b, ')') == len(bytes.TrimRight(b, " "))-1
 }

@@ -90,6 +90,7 @@ type Incident struct {
 	Repeats  int  // runs that ended the same way, this one included
 
 	listed []Fact // memory of the processes the allocator lists by pid
+	after  bool   // the traceback stands behind the message
 }
 
 // Has reports whether the incident contains a message of the catalogue.

@@ -242,6 +242,9 @@ func (r *reader) emit(f *found) {
 			continue
 		}
 		info, _ := LookupFact(c.Name)
+		if info.Kind == Bytes && c.Num >= unknownSize && c.Name != "oom_requested" {
+			continue
+		}
 		v := Value{Kind: info.Kind, Num: c.Num, Text: c.Text}
 		if info.Kind == Version {
 			v.Text = trimVersion(v.Text)
@@ -250,6 +253,9 @@ func (r *reader) emit(f *found) {
 	}
 	r.build.message(d, m, private, r.pathBefore(f))
 }
+
+// unknownSize is less than what the allocator prints for −1, "not available": 17179869184.00 GiB.
+const unknownSize = float64(1 << 62)
 
 func setFactValue(m *Message, name string, v Value, slack float64) {
 	if m.Facts == nil {

@@ -8,9 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/oomdoc/oomdoc/knowledge"
-	"github.com/oomdoc/oomdoc/memory"
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
 )
@@ -29,7 +27,7 @@ func (a *app) diagnose(names []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	session := parser.NewSession()
+	session := oomdoc.NewSession(oomdoc.Options{})
 	read, failed := 0, false
 	for _, name := range names {
 		if err := a.readInto(ctx, session, name); err != nil {
@@ -45,7 +43,7 @@ func (a *app) diagnose(names []string) error {
 	if read == 0 && ctx.Err() == nil {
 		return errReported
 	}
-	d := rules.Diagnose(session.Close(), knowledge.Builtin(), rules.Options{Planner: memory.Planner{}})
+	d := session.Close()
 	write := report.WriteText
 	if a.flags.format == "json" {
 		write = report.WriteJSON
@@ -68,7 +66,7 @@ func (a *app) diagnose(names []string) error {
 }
 
 // readInto feeds one input to the session.
-func (a *app) readInto(ctx context.Context, session *parser.Session, name string) error {
+func (a *app) readInto(ctx context.Context, session *oomdoc.Session, name string) error {
 	in, label, err := a.open(name)
 	if err != nil {
 		return err
