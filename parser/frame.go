@@ -1,9 +1,6 @@
 package parser
 
-import (
-	"bytes"
-	"strings"
-)
+import "bytes"
 
 // line is what a process printed on one line, with the envelopes and prefixes of its way into the
 // log taken off.
@@ -132,9 +129,10 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 			break
 		}
 		rest := up
-		if !l.logger && l.grade <= up.grade {
-			rest = l // an envelope is all that came off yet
+		if !l.logger {
+			rest = l // all of it is one process's
 		}
+		rest.partial = l.partial
 		if front := trimBlanks(b[:at]); l.logger || inside || !f.isPrefix(front) {
 			l.width, l.partial = columns(front), false
 			f.say(l, front, emit)
@@ -153,20 +151,6 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 func (f *framer) say(l layers, text []byte, emit func(line)) {
 	l.text = f.repeated(&l, trimBlanks(text))
 	emit(l.line)
-}
-
-// isPrefix reports whether the text in front of a logger's head is a prefix (VLLM_LOGGING_PREFIX)
-// and not a line that lost its end: it looks like a tag, or stood there before.
-func (f *framer) isPrefix(front []byte) bool {
-	const longest = 40
-	if len(front) > longest {
-		return false
-	}
-	if len(front) == 0 || strings.IndexByte("]|>", front[len(front)-1]) >= 0 && !bytes.Contains(front, []byte("%|")) || f.fronts[string(front)] {
-		return true
-	}
-	learn(&f.fronts, front)
-	return false
 }
 
 // peel takes off layer after layer and returns the rest.

@@ -27,6 +27,8 @@ var frames = []struct{ raw, want string }{
 		"Killed {} ⏎ one {time=10-08 20:33:48 level=INFO head logger} ⏎ two {origin=Worker_TP1 pid=7 time=10-08 20:33:49 level=INFO head logger} ⏎ three {time=10-08 20:33:50 level=ERROR head logger}"},
 	{"(Worker_TP0 pid=6) boom (Worker_TP1 pid=7) boom [repeated 3x across cluster] (Worker_TP0 pid=6) INFO 10-08 20:33:48 [a.py:7] out",
 		"boom {origin=Worker_TP0 pid=6} ⏎ boom {origin=Worker_TP1 pid=7 head repeat=3} ⏎ out {origin=Worker_TP0 pid=6 time=10-08 20:33:48 level=INFO head logger}"},
+	{"(Worker pid=3) Loading: 50%|#####     | 1/2 [00:01<00:01]INFO 10-08 20:33:48 [a.py:7] one",
+		"Loading: 50%|#####     | 1/2 [00:01<00:01] {origin=Worker pid=3} ⏎ one {origin=Worker pid=3 time=10-08 20:33:48 level=INFO head logger}"},
 	{"2025-10-08T20:33:48.1Z one two 2025-10-08T20:33:48.2Z three", "one two {time=2025-10-08T20:33:48.1Z head} ⏎ three {time=2025-10-08T20:33:48.2Z head}"},
 
 	// Process prefixes.
