@@ -44,7 +44,7 @@ func (a amount) plus(d float64, basis Basis) amount {
 // size prints bytes the way the logs do: GiB with two decimals, MiB below one GiB.
 func size(b float64) string {
 	switch a := math.Abs(b); {
-	case a >= gib || a < 5: // 0 is 0.00 GiB
+	case a >= 0.9995*gib || a < 5: // 0 is 0.00 GiB
 		return fixed(b/gib, 2) + " GiB"
 	case a >= mib:
 		return trimmed(b/mib, 2) + " MiB"

@@ -137,16 +137,21 @@ func (s *State) forward(tp float64) float64 {
 	return 2 * (3*s.shape.inter/tp + h*s.shape.hidden)
 }
 
-// sampler is the bytes per request and vocabulary entry at the sampler's peak, by implementation.
-func (s *State) sampler() float64 {
+// sampler is the bytes per request and vocabulary entry at the sampler's peak, by implementation:
+// PyTorch's own, from 0.17 a Triton kernel; what FlashInfer takes, the default from 0.21, is not
+// known, nor is the share before 0.6.5. Models that embed or rank do not sample.
+func (s *State) sampler() (bytes float64, ok bool) {
+	if anyOf(modelName(s.facts.Text("model")), []string{"embed", "rerank", "reward", "bge-", "e5-", "bert"}) {
+		return 0, true
+	}
 	r, known := parseRelease(s.facts.Text("engine_version"))
 	switch {
-	case known && !s.acc.v1 && r.before(release{0, 6, 5}):
-		return 0 // not part of the profiling pass yet
+	case known && !s.acc.v1 && r.before(release{0, 6, 5}), known && !r.before(release{0, 21}):
+		return 0, false
 	case known && !r.before(release{0, 17}):
-		return 14.3
+		return 14.3, true
 	}
-	return 38.25
+	return 38.25, true
 }
 
 func (s *State) vocab() amount {
@@ -168,7 +173,8 @@ func setMaxTokens(s *State, p *plan, n float64) {
 	p.lengthUp = n / old.v
 	if !p.act.ok {
 		if s.shape.inter > 0 { // the log does not say the peak, but its change follows from the model
-			p.pool((old.v-n)*s.forward(p.tp.v), Estimated)
+			floor := s.samplerPeak(p.maxSeqs.v, math.Min(n, old.v))
+			p.pool(math.Max(floor, old.v*s.forward(p.tp.v))-math.Max(floor, n*s.forward(p.tp.v)), Estimated)
 		} else {
 			p.touched = true
 			p.missing = "activation_peak"
@@ -186,7 +192,8 @@ func setMaxTokens(s *State, p *plan, n float64) {
 
 // samplerPeak is the part of the activation peak that max_num_seqs decides.
 func (s *State) samplerPeak(seqs, tokens float64) float64 {
-	return s.sampler() * math.Min(seqs, tokens) * s.vocab().v
+	c, _ := s.sampler()
+	return c * math.Min(seqs, tokens) * s.vocab().v
 }
 
 // setAct moves the activation peak and with it the KV cache.
@@ -203,9 +210,9 @@ func setMaxSeqs(s *State, p *plan, n float64) {
 	if n == old.v || old.v <= 0 {
 		return
 	}
-	vocab := s.vocab()
+	_, known := s.sampler()
 	switch {
-	case p.act.ok && vocab.ok:
+	case p.act.ok && s.vocab().ok && known:
 		act := p.act.v + s.samplerPeak(n, p.maxTokens.v) - s.samplerPeak(old.v, p.maxTokens.v)
 		if s.shape.inter > 0 {
 			act = math.Max(act, p.maxTokens.v*s.forward(p.tp.v))
@@ -214,6 +221,9 @@ func setMaxSeqs(s *State, p *plan, n float64) {
 	case s.Failure == NoPool || s.Failure == PoolBelowRequest:
 		p.touched = true
 		p.missing = "vocab_size"
+	}
+	if s.Failure == ServingStep {
+		p.missing = "max_num_seqs" // how the step that failed was made up is not known
 	}
 	p.scaleGraphs(n / old.v)
 }
@@ -224,8 +234,13 @@ func setKVWidth(s *State, p *plan, b float64) {
 	}
 	f := b / p.kvWidth.v
 	p.need.slope *= f
-	if p.need.anchor > 0 && !s.curved() {
+	if s.shape.stateGroups == 0 && !hasAny(s.facts, "mamba_blocks") {
+		p.need.constant *= f // windows shrink, recurrent states do not
+	}
+	if p.need.ok {
 		p.need.anchor = 0
+	} else {
+		p.need.anchor /= f
 	}
 	p.kvWidth = derived(b)
 }
@@ -263,6 +278,9 @@ func setEager(s *State, p *plan, on float64) {
 	} else {
 		p.pool(p.graphs.v, Derived)
 	}
+	if !p.outside.ok && (s.Failure == SamplerWarmup || s.Failure == ServingStep) {
+		p.missing = "cudagraph"
+	}
 	p.graphs, p.outside = derived(0), derived(0)
 }
 
@@ -284,6 +302,9 @@ func (p *plan) scaleGraphs(f float64) {
 func setGraphSize(s *State, p *plan, n float64) {
 	if p.graphSize.v > 0 {
 		p.scaleGraphs(n / p.graphSize.v)
+	}
+	if !p.outside.ok && (s.Failure == SamplerWarmup || s.Failure == ServingStep) {
+		p.missing = "cudagraph"
 	}
 	p.graphSize = derived(n)
 }

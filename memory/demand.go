@@ -39,11 +39,8 @@ func (s *State) readDemand() demand {
 		constant := need.v - slope*length.v
 		// Two printed figures leave this much doubt about the constant.
 		doubt := (need.slack+have.slack)/(length.v-est.v)*length.v + need.slack + d.block*slope
-		if math.Abs(constant) <= doubt && !curved {
-			slope, constant = need.v/length.v, 0
-		}
-		if constant < 0 {
-			slope, constant = need.v/length.v, 0
+		if math.Abs(constant) <= doubt && !curved || constant < 0 {
+			slope, constant = s.proportional(need, have, length.v, est.v, d.block), 0
 		}
 		d.ok, d.slope, d.constant, d.basis, d.slack = true, slope, constant, Derived, need.slack
 		d.anchor = est.v
@@ -101,6 +98,22 @@ func (d demand) longest(pool float64) float64 {
 		return 0
 	}
 	return floorTo((pool-d.constant)/d.slope, d.block)
+}
+
+// proportional is the bytes per token where need and pool are both proportional to their lengths:
+// a known model's where the printed figures allow it, else the middle of what they allow.
+func (s *State) proportional(need, have amount, length, est, block float64) float64 {
+	low := math.Max((need.v-need.slack)/ceilTo(length, block), (have.v-have.slack)/(est+block))
+	high := math.Min((need.v+need.slack)/ceilTo(length, block), (have.v+have.slack)/est)
+	if low > high {
+		return need.v / length
+	}
+	if s.linearShape() {
+		if b := s.shape.kvBytes(s.now.kvWidth.v, s.now.tp.v, s.now.pp.v); b >= low && b <= high {
+			return b
+		}
+	}
+	return (low + high) / 2
 }
 
 // curved reports whether the model's KV cache is not simply proportional to the length.

@@ -31,7 +31,7 @@ func failureOf(own, all parser.Facts, phase, engine string) Failure {
 		return okx && oky && x < y
 	}
 	kv, kvKnown := all.Num("kv_cache")
-	_, requested := own.Num("oom_requested")
+	requested := hasAny(own, "oom_requested", "backend") // backend: an allocation failed and gave no figures
 	switch {
 	case hasAny(own, "host_killed_rss", "host_limit", "host_requested", "shm_needed", "shm_free"):
 		return HostMemory
@@ -43,11 +43,14 @@ func failureOf(own, all parser.Facts, phase, engine string) Failure {
 		return SamplerWarmup
 	case hasAny(own, "preemptions") && !requested:
 		return Preemption
-	case kvKnown && kv <= 0 && !requested:
+	case kvKnown && kv <= 0 && !requested, zero(own, "num_gpu_blocks"):
 		return NoPool
 	}
 	if engine != "vllm" && engine != "" {
-		if requested {
+		switch {
+		case requested && engine == "pytorch" && phase == "model_load":
+			return WeightsLoad
+		case requested:
 			return DeviceFull
 		}
 		return NoFailure
@@ -79,6 +82,11 @@ func failureOf(own, all parser.Facts, phase, engine string) Failure {
 		return DeviceFull
 	}
 	return NoFailure // of an engine in a phase that is not known, nothing follows
+}
+
+func zero(f parser.Facts, name string) bool {
+	v, ok := f.Num(name)
+	return ok && v == 0
 }
 
 // effects says in which direction a setting has to move for each kind of failure: +1 raising it

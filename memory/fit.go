@@ -133,7 +133,7 @@ func (s *State) candidates(setting string, dir int) (int, func(int) float64) {
 func (s *State) poolSizes(dir int) (int, func(int) float64) {
 	const step = gib / 64
 	if dir > 0 {
-		if !s.need.ok || !s.now.maxLen.ok {
+		if !s.need.ok || !s.now.maxLen.ok || s.Failure == Preemption {
 			return 0, nil
 		}
 		first := ceilTo(s.need.at(s.now.maxLen.v)+s.need.spare()+s.need.slack, step)

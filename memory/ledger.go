@@ -107,6 +107,9 @@ func (s *State) sentenceLedger() (Ledger, bool) {
 	if q := s.stated("oom_requested"); q.ok && free.ok && q.v > free.v {
 		b.Short = q.v - free.v
 	}
+	if u := s.now.util; u.ok && s.Engine == "vllm" {
+		b.Budget = u.v * total.v
+	}
 	private, cached := s.stated("private_pool"), s.stated("torch_reserved_unallocated")
 	if r := s.stated("torch_reserved_total"); !cached.ok && r.ok && alloc.ok && r.v >= alloc.v {
 		cached = derived(r.v - alloc.v)

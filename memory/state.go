@@ -69,7 +69,11 @@ func (s *State) stated(name string) amount {
 	if f.Kind == parser.Bytes && math.Abs(f.Num) >= 1<<60 {
 		return amount{} // 17179869184 GiB is what a driver prints that does not know
 	}
-	return amount{v: f.Num, ok: true, basis: Stated, line: f.Line, slack: f.Slack}
+	slack := f.Slack
+	if f.Kind == parser.Bytes && s.Engine == "vllm" {
+		slack = math.Min(slack, 0.005*gib) // two decimals, of which vLLM prints no trailing zeros
+	}
+	return amount{v: f.Num, ok: true, basis: Stated, line: f.Line, slack: slack}
 }
 
 // or returns the first amount that is known.

@@ -46,7 +46,8 @@ const context = 0.5 * gib
 func (s *State) loads(p plan) (inequality, bool) {
 	free, req, failed := s.shortage()
 	params := s.params()
-	if !params.ok || !p.total.ok {
+	total := or(p.total, s.stated("gpu_total"))
+	if !params.ok || !total.ok {
 		if !failed {
 			return inequality{}, false
 		}
@@ -143,7 +144,7 @@ func (s *State) whatIfTorch(c Change) Verdict {
 		switch {
 		case !params.ok:
 			return v
-		case name == "optimizer" && s.training():
+		case name == "optimizer" && s.Phase == "optimizer_step":
 			gain += params.v * math.Max(0, 8-n)
 		case name == "world_size" && states.ok && n >= 1:
 			gain += states.v * (1 - math.Max(1, s.current(name).v)/n)

@@ -13,13 +13,14 @@ type inequality struct {
 	basis  Basis
 	sums   string
 	open   bool // holds at best as far as the log tells
+	tokens bool // the margin is in tokens: the bytes of a token are not known
 }
 
 func (q inequality) kind() Kind {
 	switch {
-	case q.margin < -q.below-1: // a byte of tolerance for binary fractions
+	case q.margin < -q.below-0.5: // a tolerance for binary fractions
 		return Short
-	case q.margin < q.above-1 || q.open:
+	case q.margin < q.above-0.5 || q.open:
 		return Borderline
 	}
 	return Fits
@@ -38,6 +39,9 @@ func judge(list []inequality) Verdict {
 		k := q.kind()
 		if i == 0 || worse(k, v.Kind) || k == v.Kind && q.margin < v.Margin {
 			v.Kind, v.Margin, v.Sums = k, q.margin, q.sums
+			if q.tokens {
+				v.Margin = 0
+			}
 		}
 		v.Basis = softer(v.Basis, q.basis)
 	}
@@ -53,7 +57,7 @@ func (a account) noise() float64 {
 		return 0.1 * gib
 	case t > 118 && t < 125: // GB10
 		return 0.7 * gib
-	case t > 70, t > 39 && t < 40, t > 44 && t < 45, t > 31.5 && t < 32, t > 14.5 && t < 16, t > 21.9 && t < 22.3:
+	case t > 70, t > 39 && t < 40, t > 44 && t < 45, t > 31.7 && t < 31.8, t > 15.7 && t < 15.85, t > 14.5 && t < 14.8, t > 21.9 && t < 22.3:
 		return 0.02 * gib // server cards: A100, L40S, V100, T4, L4, A10
 	}
 	return 0.1 * gib
@@ -93,6 +97,13 @@ func (s *State) enough(p plan) (inequality, bool) {
 	if anchored {
 		pool = amount{v: p.need.at(floorTo(p.need.anchor, p.need.block)), ok: true, basis: Derived}
 	}
+	if !p.need.ok && p.need.anchor > 0 && !p.touched && !p.kvSet && p.maxLen.ok {
+		// The engine's own count of tokens, where the bytes are not known.
+		held := floorTo(p.need.anchor, p.need.block)
+		q.tokens, q.margin, q.above = true, held-ceilTo(p.maxLen.v, p.need.block), p.need.block
+		q.sums = count(p.need.anchor) + " " + sign(q.margin) + " " + count(p.maxLen.v)
+		return q, true
+	}
 	if !pool.ok {
 		return q, false
 	}
@@ -108,6 +119,9 @@ func (s *State) enough(p plan) (inequality, bool) {
 		need := p.need.at(p.maxLen.v)
 		q.margin, q.above, q.below = pool.v-need, doubt+p.need.spare(), doubt
 		q.sums = s.poolSums(p, pool.v) + " " + sign(q.margin) + " " + needSums(p.need, p.maxLen.v)
+		if anchored && s.now.kv.ok {
+			q.sums = longestSums(p.need, s.now.kv.v) + " " + sign(q.margin) + " " + count(p.maxLen.v)
+		}
 	default:
 		// A pool larger than any dense model's request of that length is enough.
 		most := mib * p.maxLen.v
@@ -148,6 +162,16 @@ func (s *State) poolSums(p plan, pool float64) string {
 	}
 	sb.WriteString(" = " + size(pool))
 	return sb.String()
+}
+
+// longestSums shows how many tokens the pool holds by the engine's own count; the printed sizes are
+// rounded, so the quotient is near it.
+func longestSums(d demand, pool float64) string {
+	t := size(pool)
+	if d.constant > 0 {
+		t = "(" + t + " − " + size(d.constant) + ")"
+	}
+	return t + " / " + size(d.slope) + " ≈ " + count(d.anchor)
 }
 
 // needSums shows what a request of n tokens takes.

@@ -131,6 +131,13 @@ func (s *State) inequalities(p plan) []inequality {
 			list = append(list, q)
 		}
 	}
+	if p.kvSet && !s.now.kvSet && s.poolSide() {
+		q, ok := s.device(p)
+		if !ok {
+			return nil // how much the device has beside it is not known
+		}
+		add(q, ok)
+	}
 	raised := p.util.ok && s.now.util.ok && p.util.v > s.now.util.v
 	if s.acc.startupCheck && (s.Failure == StartupCheck || s.Failure == NoFailure || raised) {
 		add(p.startup())
@@ -176,7 +183,11 @@ func (s *State) live() amount {
 // freed is what a change gives back to the device outside the pool.
 func (s *State) freed(p plan) float64 {
 	was, d := s.now, -p.shift
-	for _, pair := range [][2]amount{{was.weights, p.weights}, {was.act, p.act}, {was.others, p.others}, {was.nonTor, p.nonTor}} {
+	pairs := [][2]amount{{was.weights, p.weights}, {was.act, p.act}, {was.others, p.others}, {was.nonTor, p.nonTor}}
+	if s.Failure == SamplerWarmup || s.Failure == ServingStep { // by then graphs have been captured
+		pairs = append(pairs, [2]amount{was.graphs, p.graphs}, [2]amount{was.outside, p.outside})
+	}
+	for _, pair := range pairs {
 		if pair[0].ok && pair[1].ok {
 			d += pair[0].v - pair[1].v
 		}
@@ -217,6 +228,22 @@ func (s *State) reserve(p plan) (inequality, bool) {
 	return q, true
 }
 
+// device is the condition that a KV cache set by hand fits on the device: what the engine measured
+// stays, the budget no longer limits it. 150 MiB are kept back, as the engine's own suggestion does.
+func (s *State) device(p plan) (inequality, bool) {
+	was := s.now
+	if !was.kv.ok || !was.total.ok || !was.util.ok {
+		return inequality{}, false
+	}
+	graphs := or(s.stated("cudagraph"), s.stated("cudagraph_estimated"), estimated(typicalGraphs))
+	if was.eager {
+		graphs = derived(0)
+	}
+	left := was.kv.v + was.graphs.v + was.total.v*(1-was.util.v) - was.others.v - graphs.v - margin150
+	return inequality{margin: left - p.kv.v, above: p.noise(), below: p.noise(), basis: softer(Derived, graphs.basis),
+		sums: size(p.kv.v) + " " + relationTo(left-p.kv.v) + " " + size(left)}, true
+}
+
 // outside is the condition that a failure after the KV cache was sized does not come back.
 func (s *State) outside(p plan) (inequality, bool) {
 	free, req, ok := s.shortage()
@@ -255,17 +282,22 @@ func (s *State) outside(p plan) (inequality, bool) {
 		} else if s.now.maxSeqs.v > 0 {
 			scale = math.Min(1, p.maxSeqs.v/s.now.maxSeqs.v)
 		}
-		need = req.v * s.sampler() / 4 * scale
-		if p.eager && !s.now.eager && s.now.outside.ok {
-			freed += s.now.outside.v
+		c, known := s.sampler()
+		if !known {
+			c = 14.3
 		}
+		peak := req.v * c / 4
+		held := req.v // the logits themselves; more where the log tells
+		if live.ok && w.ok && kv.ok {
+			held = math.Max(held, live.v-w.v-math.Max(0, kv.v))
+		}
+		held = math.Min(held, peak-req.v)
+		need = math.Max(req.v*scale, peak*scale-held)
+		q.below = need - math.Max(0, req.v*scale-held*(1-scale))
 		q.basis = Estimated
 	case ServingStep:
 		need = req.v * math.Min(1, p.lengthUp)
 		q.above = math.Max(q.above, need/4) // the next step may ask for more
-		if p.eager && !s.now.eager && s.now.outside.ok {
-			freed += s.now.outside.v
-		}
 		if p.lengthUp < 1 {
 			q.basis = Estimated
 		}
@@ -302,7 +334,7 @@ func (s *State) profiles(p plan) (inequality, bool) {
 	if !ok {
 		return inequality{}, false
 	}
-	q := inequality{basis: Derived, above: p.noise()}
+	q := inequality{basis: softer(Derived, p.basis), above: p.noise()}
 	live, gain := s.live(), 0.0
 	if s.now.weights.ok && p.weights.ok {
 		gain += s.now.weights.v - p.weights.v
@@ -314,9 +346,13 @@ func (s *State) profiles(p plan) (inequality, bool) {
 		gain += req.v * (1 - p.lengthUp)
 		q.basis = Estimated
 	}
-	if v := s.vocab(); v.ok && p.maxSeqs.v < s.now.maxSeqs.v {
-		gain += s.sampler() * v.v * (s.now.maxSeqs.v - p.maxSeqs.v)
-		q.basis = Estimated
+	if c, known := s.sampler(); known && s.vocab().ok && p.maxSeqs.v < s.now.maxSeqs.v {
+		saved := c * s.vocab().v * (s.now.maxSeqs.v - p.maxSeqs.v)
+		if live.ok && s.now.weights.ok {
+			saved = math.Min(saved, math.Max(0, live.v-s.now.weights.v)+req.v)
+		}
+		gain += saved
+		q.basis, q.open = Estimated, true // the sampler may not have been reached
 	} else if p.maxSeqs.v < s.now.maxSeqs.v {
 		q.open = true
 	}
