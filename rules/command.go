@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/parser"
@@ -126,9 +127,10 @@ func isAssignment(w string) bool {
 	return ok && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// unprintable reports whether a word holds what no command line of a person does.
+// unprintable reports whether a word holds what no person types: control characters and those that
+// change the direction of the text.
 func unprintable(w string) bool {
-	return strings.ContainsFunc(w, func(r rune) bool { return r < ' ' || r == 0x7f })
+	return strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsGraphic(r) })
 }
 
 const plainBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:=,@%+"

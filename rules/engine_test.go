@@ -367,3 +367,26 @@ func TestProbability(t *testing.T) {
 		}
 	}
 }
+
+// FuzzCommand: whatever the log's command line is, a shell that reads the corrected one sees the same
+// words and the flag, and nothing else.
+func FuzzCommand(f *testing.F) {
+	for _, s := range []string{"vllm serve m", `A=1 x 'a b' "c\"d"`, "$(x) `y` > z; & |", "--z old\t--y", "ä 漢字 \xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		inc := sample()
+		inc.Before["command"] = parser.Fact{Value: parser.Value{Kind: parser.Text, Text: line}}
+		got := newScope(inc, noPlanner{}).command(knowledge.Apply{CLI: "--never-there 1"}, nil)
+		want := parser.SplitCommand(line)
+		if len(want) == 0 || slices.ContainsFunc(want, unprintable) {
+			if got != "" {
+				t.Fatalf("%q gives %q", line, got)
+			}
+			return
+		}
+		if words := parser.SplitCommand(got); !slices.Equal(words, append(want, "--never-there", "1")) {
+			t.Fatalf("%q gives %q, which is %q", line, got, words)
+		}
+	})
+}

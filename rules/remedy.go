@@ -14,6 +14,7 @@ import (
 // What moves a remedy in the ranking, in log-odds.
 const (
 	fitsAdds       = 3.0  // the sums say that it is enough
+	estimateAdds   = 1.5  // the same, by a formula instead of this log's figures
 	borderlineAdds = 1.0  // inside the engine's own noise
 	costTakes      = 0.2  // a step of CostRank
 	placeTakes     = 0.35 // a place further down in the cause's list
@@ -117,10 +118,12 @@ func (s *scope) plan(use *knowledge.Use, r *knowledge.Remedy) (Remedy, bool) {
 func score(use *knowledge.Use, r *Remedy) float64 {
 	x := use.Prefer - costTakes*float64(r.CostRank)
 	x += math.Log(float64(1+r.Worked) / float64(1+r.Failed))
-	switch r.Verdict.Kind {
-	case memory.Fits:
+	switch {
+	case r.Verdict.Kind == memory.Fits && r.Verdict.Basis == memory.Estimated:
+		x += estimateAdds
+	case r.Verdict.Kind == memory.Fits:
 		x += fitsAdds
-	case memory.Borderline:
+	case r.Verdict.Kind == memory.Borderline:
 		x += borderlineAdds
 	}
 	return x
