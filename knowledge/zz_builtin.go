@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "9e8f334d1bbb",
+	Version: "023d3d465106",
 	Causes: []*Cause{
 		&Cause{
 			ID:     "cudagraph-capture-oom",
@@ -27,7 +27,7 @@ var builtin = &Base{
 				En: "With the KV cache in place the engine records CUDA graphs for dozens of batch sizes, largest first. They share a pool, but take 0.5 to 3 GiB per GPU, more with drafts, LoRA or large max_num_seqs. Before 0.20 vLLM reserves nothing for them; later it subtracts an estimate that can be wrong in both directions. Compile and kernel warm-ups of the same stage allocate workspaces as well.",
 				Zh: "KV cache 就位后，引擎为几十个 batch size 录制 CUDA graph，从大到小。它们共用一个池，但每卡仍占 0.5–3 GiB，使用草稿模型、LoRA 或较大的 max_num_seqs 时更多。0.20 之前 vLLM 不为其预留；之后会扣除一个可能偏大也可能偏小的估计值。同一阶段的编译和 kernel 预热也会分配 workspace。",
 			},
-			When: "message(\"kv-mamba*\", \"sglang-capture-failed\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == graph_capture or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == warmup",
+			When: "message(\"kv-mamba\", \"sglang-capture-failed\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == graph_capture or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == warmup",
 			Base: 2.8,
 			Signs: []Sign{
 				Sign{
@@ -159,7 +159,6 @@ var builtin = &Base{
 					Set: map[string]string{
 						"kv_cache_memory_bytes": "fit(kv_cache_memory_bytes)",
 					},
-					If: "engine == vllm and engine_version >= 0.10.2",
 				},
 				Use{
 					Use: "free-other-processes",
@@ -170,13 +169,13 @@ var builtin = &Base{
 					Set: map[string]string{
 						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
 					},
-					If: "message(\"kv-mamba*\")",
+					If: "message(\"kv-mamba\")",
 				},
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
 					Use:    "raise-gpu-memory-utilization",
-					Unless: "message(\"kv-mamba*\")",
+					Unless: "message(\"kv-mamba\")",
 					Why: Text{
 						En: "The pool would take the space that the graphs need[; {gpu_free} was free].",
 						Zh: "池会占走 CUDA graph 需要的空间[（当时空闲 {gpu_free}）]。",
@@ -246,7 +245,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:     "gpu-memory-growth",
-			Engine: "vllm",
+			Engine: "any",
 			Title: Text{
 				En: "GPU memory grows while serving",
 				Zh: "服务期间显存持续增长",
@@ -267,7 +266,7 @@ var builtin = &Base{
 				En: "Note nvidia-smi's figure for the process right after start-up and every ten minutes under steady load; growth that levels off needs headroom, growth that does not is a leak. Keep torch.cuda.memory_summary() or a memory snapshot from the engine process.",
 				Zh: "记录启动后以及稳定负载下每十分钟 nvidia-smi 中该进程的显存：趋于平稳只需留余量，持续增长则是泄漏。保存引擎进程的 torch.cuda.memory_summary() 或 memory snapshot。",
 			},
-			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == serving and reserved_total > budget + 8% * gpu_total or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == serving and frames has any (\"_run_no_spec\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == serving and text has any (\"memory leak\", \"keeps growing\")",
+			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == serving and reserved_total > budget + 8% * gpu_total or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == serving and frames has any (\"_run_no_spec\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == serving and text has any (\"memory leak\", \"keeps growing\")",
 			Base: 0.5,
 			Signs: []Sign{
 				Sign{
@@ -333,7 +332,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
 					},
-					Prefer: 0.3,
+					Prefer: -0.5,
 					Why: Text{
 						En: "Enough headroom ends growth that levels off; a leak only takes longer.",
 						Zh: "足够的余量能容纳会趋于平稳的增长；若是泄漏则只是推迟。",
@@ -343,6 +342,13 @@ var builtin = &Base{
 							Source: "https://github.com/vllm-project/vllm/issues/8073",
 							Note:   "a leak in speculative decoding",
 						},
+					},
+				},
+				Use{
+					Use: "downgrade-engine",
+					Why: Text{
+						En: "When an earlier release did not grow.",
+						Zh: "如果较早的版本没有增长。",
 					},
 				},
 				Use{
@@ -431,7 +437,7 @@ var builtin = &Base{
 				En: "The size of the pool is computed from gpu_memory_utilization × the whole card; then it is allocated layer by layer. It runs out when the budget was not really free: releases 0.3.1 to 0.6.3 do not subtract a neighbour's memory, V0 in general does not check, a KV cache size set by hand is not checked at all, and on wake-up from sleep another process may have taken the place. The failing tensor looks small (a few hundred MiB) and misleads: it is one of many.",
 				Zh: "池的大小由 gpu_memory_utilization × 整卡显存算出，然后逐层分配。预算并非真正空闲时就会失败：0.3.1–0.6.3 不扣除邻居进程的显存，V0 一般不检查，手动指定的 KV cache 大小完全不校验，从 sleep 唤醒时别的进程也可能已占用。失败的 tensor 看起来很小（几百 MiB），容易误导：它只是许多层之一。",
 			},
-			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == kv_alloc or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"_init_minimal_kv_cache_for_profiling\", \"create_kv_caches\", \"create_and_map\", \"init_memory_pool\", \"_create_buffers\") or message(\"cumem-oom\", \"trtllm-executor-oom\")",
+			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == kv_alloc or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"_init_minimal_kv_cache_for_profiling\", \"create_kv_caches\", \"create_and_map\", \"init_memory_pool\", \"_create_buffers\") or message(\"cumem-oom\", \"trtllm-executor-oom\")",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -492,7 +498,6 @@ var builtin = &Base{
 					Set: map[string]string{
 						"kv_cache_memory_bytes": "fit(kv_cache_memory_bytes)",
 					},
-					If:     "engine_version >= 0.10.2",
 					Prefer: 0.3,
 				},
 				Use{
@@ -625,7 +630,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:     "kv-cache-below-max-len",
-			Engine: "vllm",
+			Engine: "any",
 			Title: Text{
 				En: "The KV cache cannot hold one request of max_model_len",
 				Zh: "KV cache 放不下一个 max_model_len 长度的请求",
@@ -670,7 +675,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-model-len",
 					Set: map[string]string{
-						"max_model_len": "fit(max_model_len)",
+						"max_model_len": "default(fit(max_model_len), floor_to(kv_capacity_tokens, 16), floor_to(estimated_max_model_len - 16, 16))",
 					},
 					Prefer: 0.6,
 					Why: Text{
@@ -690,6 +695,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
 					},
+					If:     "not (text has \"VLLM_CPU_KVCACHE_SPACE\")",
 					Prefer: 0.3,
 					Why: Text{
 						En: "[{kv_shortage} is missing; every 0.01 adds one percent of the card to the pool.]",
@@ -711,6 +717,23 @@ var builtin = &Base{
 					Why: Text{
 						En: "A token then takes half the bytes.",
 						Zh: "每个 token 的字节数减半。",
+					},
+				},
+				Use{
+					Use:    "set-cpu-kv-space",
+					If:     "text has \"VLLM_CPU_KVCACHE_SPACE\"",
+					Prefer: 0.5,
+				},
+				Use{
+					Use: "enforce-eager",
+					Set: map[string]string{
+						"enforce_eager": "true",
+					},
+					If:     "default(enforce_eager, false) == false and (engine_version >= 0.20.0 or cudagraph_estimated > 0.5 GiB)",
+					Prefer: -0.3,
+					Why: Text{
+						En: "[The estimate of {cudagraph_estimated} for CUDA graphs goes back to the cache.]",
+						Zh: "[为 CUDA graph 估计的 {cudagraph_estimated} 归还给 KV cache。]",
 					},
 				},
 				Use{
@@ -785,8 +808,8 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use:    "enforce-eager",
-					Unless: "known(cudagraph_estimated) or engine_version >= 0.20.0",
+					Use: "enforce-eager",
+					If:  "engine_version < 0.18.0 or enforce_eager",
 					Why: Text{
 						En: "CUDA graphs are outside the budget in this version; turning them off gives the cache nothing.",
 						Zh: "该版本的 CUDA graph 不在预算之内，关闭它们 KV cache 得不到任何显存。",
@@ -797,10 +820,26 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					If:  "text has \"VLLM_CPU_KVCACHE_SPACE\"",
+					Why: Text{
+						En: "This is the CPU backend; its cache is sized by VLLM_CPU_KVCACHE_SPACE.",
+						Zh: "这是 CPU 后端，KV cache 大小由 VLLM_CPU_KVCACHE_SPACE 决定。",
+					},
+				},
+				DeadEnd{
 					Use: "lower-swap-space",
 					Why: Text{
 						En: "swap_space is host RAM.",
 						Zh: "swap_space 用的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "larger-gpu",
+					If:  "text has \"VLLM_CPU_KVCACHE_SPACE\"",
+					Why: Text{
+						En: "This is the CPU backend; the cache is host RAM.",
+						Zh: "这是 CPU 后端，KV cache 在主机内存里。",
 					},
 				},
 				DeadEnd{
@@ -844,7 +883,7 @@ var builtin = &Base{
 				En: "Every running request takes blocks of the pool in proportion to its tokens so far. When none is left the scheduler stops admitting requests and takes blocks from running ones: V1 and V0 recompute them later, V0 swaps groups with several sequences to host RAM. Throughput drops and tail latency explodes, but nothing crashes. V1 writes no line about it; usage near 100 % with growing Waiting and falling Running is the sign. Plain queueing under load is normal.",
 				Zh: "每个运行中的请求按已有 token 数占用池中的 block。用完后调度器停止接纳新请求，并从运行中的请求收回 block：V1 和 V0 之后重新计算，V0 对含多个序列的组会换出到主机内存。吞吐下降、尾延迟暴涨，但不会崩溃。V1 不打印任何提示，标志是使用率接近 100% 且 Waiting 增加、Running 减少。负载下单纯的排队是正常的。",
 			},
-			When: "message(\"v0-preempt\", \"v0-swap-abort\", \"v0-no-blocks\", \"v0-evictor\", \"kv-full*\", \"kv-saturated*\", \"kv-preempted*\", \"sglang-retract*\", \"sglang-pool-full*\", \"stats-preempt*\") or class == degraded and kv_usage_percent_peak >= 90",
+			When: "message(\"v0-preempt\", \"v0-swap-abort\", \"v0-no-blocks\", \"v0-evictor\", \"v1-no-blocks\", \"sglang-retract\", \"sglang-token-pool-full\") or class == degraded and kv_usage_percent_peak >= 90",
 			Base: 3.5,
 			Signs: []Sign{
 				Sign{
@@ -901,7 +940,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
 					},
-					If:     "gpu_memory_utilization < 0.95 or not known(gpu_memory_utilization)",
+					If:     "default(gpu_memory_utilization, 0.9) < 0.95",
 					Prefer: 0.4,
 				},
 				Use{
@@ -1001,11 +1040,11 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use:    "enforce-eager",
-					Unless: "known(cudagraph_estimated) or engine_version >= 0.20.0",
+					Use: "enforce-eager",
+					If:  "engine_version < 0.18.0 or not known(engine_version)",
 					Why: Text{
-						En: "In this version the graphs are outside the budget; the pool gains nothing and decoding gets slower.",
-						Zh: "该版本的 CUDA graph 不在预算内，池得不到任何显存，解码反而变慢。",
+						En: "Up to 0.17 the graphs are outside the budget; the pool gains nothing, and decoding gets slower when it is slow already.",
+						Zh: "0.17 及以前 CUDA graph 不在预算内，池得不到任何显存；本来就慢的解码会更慢。",
 					},
 				},
 				DeadEnd{
@@ -1235,7 +1274,7 @@ var builtin = &Base{
 				En: "After reading the weights many formats convert them: Marlin and MoE repacking, fp8 or nvfp4 conversion, quantizing a 16-bit checkpoint, merging adapters, FSDP flattening a whole module into one tensor. Each holds old and new at the same time, sometimes for one layer, sometimes for everything. The peak of loading is then above the steady state.",
 				Zh: "读完权重后，许多格式还要转换：Marlin / MoE 重新打包、fp8 或 nvfp4 转换、在线量化 16 位 checkpoint、合并 adapter、FSDP 把整个模块展平成一个 tensor。转换期间新旧两份同时存在，有时是一层，有时是全部，因此加载峰值高于稳态。",
 			},
-			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase in (model_load, unknown) and frames has any (\"process_weights_after_loading\", \"merge_and_unload\", \"flatten_params\", \"_init_flat_param\", \"flatten_tensors\", \"repack\", \"gptq_marlin_repack\", \"gptq_marlin_moe_repack\", \"awq_marlin_repack\", \"process_moe_weights\", \"dequantize\", \"create_quantized_param\", \"caching_allocator_warmup\", \"marlin_permute_scales\", \"scaled_fp8_quant\", \"convert_to_fp8_moe_kernel_format\")",
+			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase in (model_load, unknown) and frames has any (\"process_weights_after_loading\", \"merge_and_unload\", \"flatten_params\", \"_init_flat_param\", \"flatten_tensors\", \"repack\", \"gptq_marlin_repack\", \"gptq_marlin_moe_repack\", \"awq_marlin_repack\", \"process_moe_weights\", \"dequantize\", \"marlin_permute_scales\", \"scaled_fp8_quant\", \"convert_to_fp8_moe_kernel_format\")",
 			Base: 3.6,
 			Signs: []Sign{
 				Sign{
@@ -1248,10 +1287,18 @@ var builtin = &Base{
 				},
 				Sign{
 					If:   "other_share >= 15% and others >= shortage",
-					Adds: -1.5,
+					Adds: -3,
 					Shows: Text{
 						En: "Other processes hold {others}.",
 						Zh: "其他进程占用 {others}。",
+					},
+				},
+				Sign{
+					If:   "live < 0.35 * gpu_total and oom_requested < 0.5 * gpu_total",
+					Adds: -2.5,
+					Shows: Text{
+						En: "This process holds only {live} of the card.",
+						Zh: "本进程只占用了 {live}。",
 					},
 				},
 			},
@@ -1435,7 +1482,7 @@ var builtin = &Base{
 				En: "Enabling LoRA allocates stacked weights for the largest permitted rank and number of adapters in every adapted layer, whether an adapter is loaded or not, captures a second family of CUDA graphs, and adds activations to each layer. A model that just fits without it may not fit with it.",
 				Zh: "启用 LoRA 后，每个被适配的层都会按允许的最大秩和数量预留权重（无论是否加载 adapter），CUDA graph 多捕获一套，每层还多出激活值。不开 LoRA 时刚好放得下的模型，开了可能就放不下。",
 			},
-			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"create_lora_weights\", \"create_lora_manager\", \"maybe_setup_dummy_loras\", \"add_lora\", \"load_adapter\", \"_load_adapter\", \"activate_adapter\", \"apply_lora\", \"add_lora_linear\", \"_apply_lora\", \"maybe_select_dummy_loras\", \"load_lora_model\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"lora/layers.py\", \"lora/models.py\", \"lora/worker_manager.py\", \"lora/fully_sharded_layers.py\", \"punica_gpu.py\", \"lora/layers/base_linear.py\", \"lora/layers/column_parallel_linear.py\", \"lora/layers/row_parallel_linear.py\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and enable_lora and phase in (profile, model_load)",
+			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"create_lora_weights\", \"create_lora_manager\", \"maybe_setup_dummy_loras\", \"add_lora\", \"load_adapter\", \"_load_adapter\", \"activate_adapter\", \"apply_lora\", \"add_lora_linear\", \"_apply_lora\", \"maybe_select_dummy_loras\", \"load_lora_model\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"lora/layers.py\", \"lora/models.py\", \"lora/worker_manager.py\", \"lora/fully_sharded_layers.py\", \"punica_gpu.py\", \"lora/layers/base_linear.py\", \"lora/layers/column_parallel_linear.py\", \"lora/layers/row_parallel_linear.py\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and enable_lora and phase in (profile, model_load)",
 			Base: 2,
 			Signs: []Sign{
 				Sign{
@@ -1638,7 +1685,6 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "set-kv-cache-memory-bytes",
-					If:     "engine_version >= 0.10.2",
 					Prefer: -0.2,
 					Why: Text{
 						En: "The size is then not derived from the measurement.",
@@ -1704,7 +1750,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:     "multimodal-profile-oom",
-			Engine: "vllm",
+			Engine: "any",
 			Title: Text{
 				En: "Out of memory profiling the image or video encoder",
 				Zh: "profile 图像/视频编码器时显存不足",
@@ -1721,7 +1767,7 @@ var builtin = &Base{
 				En: "For a multimodal model the profiling run also encodes the largest images, videos or audio that a prompt may hold: maximum resolution, as many items as limit_mm_per_prompt allows, in old releases one per sequence of max_num_seqs. Attention over the patches of one maximal video can take many GiB, far more than real inputs do.",
 				Zh: "对多模态模型，profile 还会编码一个 prompt 允许的最大图像、视频或音频：最大分辨率、limit_mm_per_prompt 允许的数量，旧版本甚至是 max_num_seqs 个序列各一份。单个最大视频的 patch attention 就可能占许多 GiB，远超真实输入。",
 			},
-			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase in (profile, unknown) and frames has any (\"embed_multimodal\", \"get_multimodal_embeddings\", \"_execute_mm_encoder\", \"_process_image_input\", \"_process_video_input\", \"_process_audio_input\", \"_parse_and_validate_image_input\", \"_image_pixels_to_features\", \"vision_tower\", \"siglip.py\", \"clip.py\", \"encode_images\") or message(\"mm-frontend-error\")",
+			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase in (profile, unknown) and frames has any (\"embed_multimodal\", \"get_multimodal_embeddings\", \"_execute_mm_encoder\", \"_process_image_input\", \"_process_video_input\", \"_process_audio_input\", \"_parse_and_validate_image_input\", \"_image_pixels_to_features\", \"vision_tower\", \"siglip.py\", \"clip.py\", \"encode_images\") or message(\"mm-frontend-error\")",
 			Base: 3.4,
 			Signs: []Sign{
 				Sign{
@@ -1897,7 +1943,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:     "no-kv-cache-memory",
-			Engine: "vllm",
+			Engine: "any",
 			Title: Text{
 				En: "No memory is left for the KV cache",
 				Zh: "没有显存留给 KV cache",
@@ -1907,14 +1953,14 @@ var builtin = &Base{
 				Zh: "vLLM[ {engine_version}] 启动失败：权重和激活值用完了预算，KV cache 没有显存可用[（{kv_cache}）]",
 			},
 			Explain: Text{
-				En: "[The budget is gpu_memory_utilization {gpu_memory_utilization} of the card][ = {budget}].[ Weights take {weights}.][ Activations peak at {activation_peak}.][ {cudagraph_estimated} are set aside for CUDA graphs.][ {kv_cache} remains.]",
-				Zh: "[预算为整卡的 gpu_memory_utilization {gpu_memory_utilization}][ = {budget}]。[ 权重占 {weights}。][ 激活峰值 {activation_peak}。][ 为 CUDA graph 预留 {cudagraph_estimated}。][ 剩余 {kv_cache}。]",
+				En: "[The budget is gpu_memory_utilization {gpu_memory_utilization} of the card.][ That is {budget}.][ Weights take {weights}.][ Activations peak at {activation_peak}.][ {cudagraph_estimated} are set aside for CUDA graphs.][ {kv_cache} remains.]",
+				Zh: "[预算为整卡显存 × gpu_memory_utilization {gpu_memory_utilization}。][即 {budget}。][权重占 {weights}。][激活峰值 {activation_peak}。][为 CUDA graph 预留 {cudagraph_estimated}。][剩余 {kv_cache}。]",
 			},
 			About: Text{
 				En: "vLLM subtracts weights, the peak of the profiling run and, from 0.20 on, an estimate of the CUDA graphs from gpu_memory_utilization × the card's memory. Here the result is zero or negative. Either the budget is too small for a model that would fit the card, or one of the three takes too much: the weights, the profiling batch (large vocabulary, many sequences, images) or the graph estimate. In 0.6.4 and V1 up to 0.9.0 a neighbour's memory is charged as well.",
 				Zh: "vLLM 从 gpu_memory_utilization × 整卡显存中减去权重、profile 的激活峰值，以及（0.20 起）CUDA graph 的估计值，这里的结果为零或负数。要么是预算对一个本来放得下的模型太小，要么三者之一过大：权重、profile 的 batch（大词表、大量序列、图像）或 CUDA graph 估计值。0.6.4 以及 V1 到 0.9.0 为止还会把邻居进程的显存也算进来。",
 			},
-			When: "message(\"no-cache-memory\", \"kv-autofit-failed\", \"sglang-not-enough-memory\") or kv_cache <= 0 bytes and phase in (profile, kv_alloc)",
+			When: "message(\"no-cache-memory\", \"kv-autofit-error\", \"sglang-not-enough-memory\", \"sglang-negative-pool\", \"tpu-over-cap\", \"openvino-too-small\", \"cpu-kv-below-request\") or kv_cache <= 0 bytes and phase in (profile, kv_alloc)",
 			Base: 5.5,
 			Signs: []Sign{
 				Sign{
@@ -1959,7 +2005,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
 					},
-					If:     "not (weights >= 0.97 * default(startup_total, gpu_total))",
+					If:     "default(weights, 0 bytes) < 0.95 * default(startup_total, gpu_total, 1000 GiB) and default(gpu_memory_utilization, 0.9) < 0.97",
 					Prefer: 0.6,
 					Why: Text{
 						En: "[The budget of {budget} is too small by at least {kv_cache}.]",
@@ -1996,7 +2042,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"enforce_eager": "true",
 					},
-					If: "cudagraph_estimated > 0.5 GiB or engine_version >= 0.20.0",
+					If: "default(enforce_eager, false) == false and (cudagraph_estimated > 0.5 GiB or engine_version >= 0.20.0 or not known(engine_version))",
 				},
 				Use{
 					Use: "limit-mm-per-prompt",
@@ -2023,6 +2069,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"tensor_parallel_size": "fit(tensor_parallel_size)",
 					},
+					Prefer: -0.8,
 				},
 				Use{
 					Use: "free-other-processes",
@@ -2039,13 +2086,13 @@ var builtin = &Base{
 						En: "From 0.9.1 on other processes' memory no longer counts against the budget.",
 						Zh: "0.9.1 起其他进程的显存不再计入预算。",
 					},
-					Outcomes: []Outcome{},
 				},
 				Use{
 					Use: "cpu-offload",
 					Set: map[string]string{
 						"cpu_offload": "fit(cpu_offload)",
 					},
+					Prefer: -1.5,
 				},
 				Use{
 					Use: "smaller-model",
@@ -2093,11 +2140,11 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use:    "enforce-eager",
-					Unless: "known(cudagraph_estimated) or engine_version >= 0.20.0",
+					Use: "enforce-eager",
+					If:  "engine_version < 0.18.0 or enforce_eager",
 					Why: Text{
-						En: "In this version CUDA graphs are outside the budget and come later.",
-						Zh: "该版本的 CUDA graph 不在预算内，而且在之后才捕获。",
+						En: "In this version CUDA graphs are outside the budget and come later[; enforce_eager is {enforce_eager}].",
+						Zh: "该版本的 CUDA graph 不在预算内，而且在之后才捕获[；enforce_eager 为 {enforce_eager}]。",
 					},
 				},
 				DeadEnd{
@@ -2148,7 +2195,7 @@ var builtin = &Base{
 				En: "To learn how much the KV cache may take, vLLM first runs the model on the largest batch it would ever schedule: max_num_batched_tokens tokens, max_num_seqs sequences. The activations of that batch, its logits and MoE buffers must fit beside the weights on the whole card; gpu_memory_utilization does not limit this run. Without chunked prefill the batch is at least one prompt of max_model_len.",
 				Zh: "为了得知 KV cache 能占多少，vLLM 先用它可能调度的最大 batch（max_num_batched_tokens 个 token、max_num_seqs 个序列）跑一遍模型。该 batch 的激活值、logits 和 MoE 缓冲必须与权重一起放进整卡；gpu_memory_utilization 不限制这次运行。未开启 chunked prefill 时，batch 至少是一个 max_model_len 的 prompt。",
 			},
-			When: "message(\"tgi-*\") and phase == profile or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == profile",
+			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == profile or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == unknown and message(\"v0-execution-error\") and not ready or message(\"tgi-warmup-tokens\", \"openvino-too-small\")",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -2256,7 +2303,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"max_num_seqs": "half(default(max_num_seqs, 256))",
 					},
-					Prefer: 0.3,
+					Prefer: -0.2,
 					Why: Text{
 						En: "Logits and sampler buffers are sequences × vocabulary.",
 						Zh: "logits 与采样缓冲为 序列数 × 词表。",
@@ -2283,6 +2330,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"tensor_parallel_size": "2 * default(tensor_parallel_size, 1)",
 					},
+					Prefer: -0.8,
 				},
 				Use{
 					Use:    "free-other-processes",
@@ -2294,6 +2342,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"cpu_offload": "fit(cpu_offload)",
 					},
+					Prefer: -1.5,
 				},
 				Use{
 					Use:    "larger-gpu",
@@ -2392,7 +2441,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:     "prompt-logprobs-oom",
-			Engine: "vllm",
+			Engine: "any",
 			Title: Text{
 				En: "Log-probabilities over a large vocabulary do not fit",
 				Zh: "大词表的 logprobs 放不下",
@@ -2409,7 +2458,7 @@ var builtin = &Base{
 				En: "For prompt_logprobs (which lm-evaluation-harness uses for every multiple-choice and perplexity task) the engine needs the logits of all prompt tokens and not just of the last one. In fp32 a 150,000-entry vocabulary costs 0.57 GiB per 1,000 tokens and copy: logits, log-softmax, a gathered copy. It comes out of the headroom outside the budget. Newer releases work in chunks of max_num_batched_tokens or 1,024 rows, older ones on the whole prompt.",
 				Zh: "prompt_logprobs（lm-evaluation-harness 的选择题和困惑度任务都会用）要求所有 prompt token 的 logits，而不只是最后一个。在 fp32 下，15 万词表每 1000 个 token 每份就要 0.57 GiB：logits、log-softmax、gather 的副本。这些都来自预算之外的余量。新版本按 max_num_batched_tokens 或 1024 行分块，旧版本一次处理整个 prompt。",
 			},
-			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"_get_prompt_logprobs_dict\", \"get_prompt_logprobs\", \"compute_prompt_logprobs\", \"compute_prompt_logprobs_with_chunking\", \"get_logprobs\", \"_get_logprobs\", \"compute_logprobs\", \"compute_token_logprobs\", \"gather_logprobs\", \"_build_prompt_logprobs\", \"prompt_logprob.py\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == serving and known(prompt_logprobs)",
+			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"_get_prompt_logprobs_dict\", \"get_prompt_logprobs\", \"compute_prompt_logprobs\", \"compute_prompt_logprobs_with_chunking\", \"get_logprobs\", \"_get_logprobs\", \"compute_logprobs\", \"compute_token_logprobs\", \"gather_logprobs\", \"_build_prompt_logprobs\", \"prompt_logprob.py\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == serving and known(prompt_logprobs)",
 			Base: 3.2,
 			Signs: []Sign{
 				Sign{
@@ -2488,7 +2537,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"max_num_seqs": "half(default(max_num_seqs, 256))",
 					},
-					If:     "engine_version < 0.8.0 or not known(engine_version)",
+					If:     "(engine_version < 0.8.0 or not known(engine_version)) and not (frames has \"_get_prompt_logprobs_dict\")",
 					Prefer: 0.3,
 					Outcomes: []Outcome{
 						Outcome{
@@ -2503,7 +2552,6 @@ var builtin = &Base{
 					Set: map[string]string{
 						"kv_cache_memory_bytes": "fit(kv_cache_memory_bytes)",
 					},
-					If: "engine_version >= 0.10.2",
 				},
 				Use{
 					Use: "upgrade-engine",
@@ -2563,7 +2611,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "lower-max-num-seqs",
-					If:  "engine_version >= 0.8.0",
+					If:  "engine_version >= 0.8.0 or frames has \"_get_prompt_logprobs_dict\"",
 					Why: Text{
 						En: "One long prompt is enough; V1 computes the log-probabilities request by request.",
 						Zh: "一个长 prompt 就足够触发；V1 逐个请求计算 logprobs。",
@@ -2602,7 +2650,7 @@ var builtin = &Base{
 				En: "As the last step of start-up vLLM runs its sampler once with min(max_num_seqs, max_num_batched_tokens) dummy requests. Sorting and softmax work on the full vocabulary in fp32: 1024 requests × 150,000 entries × 4 bytes are 0.6 GiB, and several copies exist at a time. All of it must fit into the part of the card that gpu_memory_utilization leaves alone, next to the CUDA graphs and other processes.",
 				Zh: "启动的最后一步，vLLM 用 min(max_num_seqs, max_num_batched_tokens) 个虚拟请求运行一次采样器。排序和 softmax 在 fp32 下作用于整个词表：1024 个请求 × 15 万词表 × 4 字节 ≈ 0.6 GiB，而且同时存在好几份。它们全部要放进 gpu_memory_utilization 之外的那部分显存，与 CUDA graph、其他进程共用。",
 			},
-			When: "message(\"sampler-oom\", \"pooler-oom\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"_dummy_sampler_run\", \"_dummy_pooler_run\") and phase in (warmup, graph_capture, kv_alloc, unknown)",
+			When: "message(\"sampler-oom\", \"pooler-oom\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"_dummy_sampler_run\", \"_dummy_pooler_run\") and phase in (warmup, graph_capture, kv_alloc, unknown)",
 			Base: 4.5,
 			Signs: []Sign{
 				Sign{
@@ -2690,7 +2738,6 @@ var builtin = &Base{
 					Set: map[string]string{
 						"kv_cache_memory_bytes": "fit(kv_cache_memory_bytes)",
 					},
-					If: "engine_version >= 0.10.2",
 				},
 				Use{
 					Use: "free-other-processes",
@@ -2793,9 +2840,17 @@ var builtin = &Base{
 				En: "The KV cache pool is allocated once, and running out of it leads to waiting or preemption, never to this error. What fails here is memory outside the budget: activations of a long prefill or a large batch, logits, an image encoder, a kernel's workspace, buffers that grow with context × batch and that the profiling run never saw. The cure is more headroom (a smaller pool) or a smaller step, not more KV cache.",
 				Zh: "KV cache 池只在启动时分配一次，用完只会排队或抢占，绝不会报这个错。这里失败的是预算之外的显存：长 prefill 或大 batch 的激活值、logits、图像编码器、kernel workspace，以及随 上下文 × batch 增长而 profile 没有覆盖到的缓冲。办法是留出更多余量（缩小池）或让每一步更小，而不是更大的 KV cache。",
 			},
-			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == serving or message(\"workspace-locked\") and phase == serving",
+			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == serving or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == unknown and private_pool > 0 bytes and private_pool < 10% * gpu_total or message(\"workspace-locked\")",
 			Base: 2.8,
 			Signs: []Sign{
+				Sign{
+					If:   "phase == unknown",
+					Adds: -1,
+					Shows: Text{
+						En: "CUDA graphs had been captured ({private_pool} in private pools), so start-up was past; the log does not show the step.",
+						Zh: "CUDA graph 已捕获（private pool 中有 {private_pool}），说明启动阶段已过；日志没有显示具体是哪一步。",
+					},
+				},
 				Sign{
 					If:   "ready",
 					Adds: 0.7,
@@ -2911,7 +2966,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"kv_cache_memory_bytes": "fit(kv_cache_memory_bytes)",
 					},
-					If:     "engine == vllm and (engine_version >= 0.10.2 or not known(engine_version))",
+					If:     "engine == vllm",
 					Prefer: 0.2,
 				},
 				Use{
@@ -2950,16 +3005,13 @@ var builtin = &Base{
 					Prefer: 0.6,
 				},
 				Use{
-					Use: "expandable-segments",
-					If:  "cached >= oom_requested",
+					Use:    "expandable-segments",
+					If:     "cached >= oom_requested and cached_share >= 3%",
+					Prefer: -1,
 				},
 				Use{
 					Use: "free-other-processes",
 					If:  "other_share >= 8%",
-				},
-				Use{
-					Use:    "restart-process",
-					Prefer: -1,
 				},
 			},
 			DeadEnds: []DeadEnd{
@@ -3018,10 +3070,10 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested",
+					Unless: "cached >= oom_requested and cached_share >= 3%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused, {oom_requested} was asked for. ]Live memory fills the card.",
-						Zh: "[已保留未使用的只有 {cached}，而申请的是 {oom_requested}。]占满显卡的是正在使用的显存。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]Live memory fills the card; a heap always has a percent or two of remnants.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]占满显卡的是正在使用的显存；任何堆都会有百分之一二的残块。",
 					},
 					Sources: []string{
 						"https://github.com/pytorch/pytorch/issues/173049",
@@ -3032,6 +3084,20 @@ var builtin = &Base{
 					Why: Text{
 						En: "The allocator returned every free block before it raised the error.",
 						Zh: "分配器在报错前已归还所有空闲块。",
+					},
+				},
+				DeadEnd{
+					Use: "restart-process",
+					Why: Text{
+						En: "The pool and the load come back as they were.",
+						Zh: "重启后池和负载都和之前一样。",
+					},
+				},
+				DeadEnd{
+					Use: "enlarge-shm",
+					Why: Text{
+						En: "/dev/shm is host memory.",
+						Zh: "/dev/shm 是主机内存。",
 					},
 				},
 				DeadEnd{
@@ -3079,7 +3145,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:     "speculative-draft-oom",
-			Engine: "vllm",
+			Engine: "any",
 			Title: Text{
 				En: "The draft model of speculative decoding does not fit",
 				Zh: "投机解码的草稿模型放不下",
@@ -3096,7 +3162,7 @@ var builtin = &Base{
 				En: "Speculative decoding loads a second model (or extra heads), caches its keys and values, and captures graphs for max_num_seqs × (1 + draft tokens). Up to 0.7 a draft model is often not split over the tensor-parallel ranks but stays whole on the first GPU, which then runs out although the others have room.",
 				Zh: "投机解码会加载第二个模型（或额外的 head）、缓存它的 KV，并按 max_num_seqs ×（1 + 草稿 token 数）捕获 CUDA graph。0.7 及以前，草稿模型往往不随 tensor parallel 切分，而是整个放在第一张 GPU 上，于是那张卡耗尽而其他卡还有空间。",
 			},
-			When: "message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and frames has any (\"load_draft_model\", \"load_model_draft\", \"eagle.py\", \"medusa.py\", \"mtp.py\", \"draft_model.py\", \"spec_decode_worker.py\", \"multi_step_worker.py\", \"smaller_tp_proposer_worker.py\", \"draft_model_runner.py\", \"propose_draft_token_ids\", \"_run_no_spec\", \"speculator.py\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and known(speculative_model) and phase in (model_load, graph_capture, kv_alloc)",
+			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"load_draft_model\", \"load_model_draft\", \"eagle.py\", \"medusa.py\", \"mtp.py\", \"draft_model.py\", \"spec_decode_worker.py\", \"multi_step_worker.py\", \"smaller_tp_proposer_worker.py\", \"draft_model_runner.py\", \"propose_draft_token_ids\", \"_run_no_spec\", \"speculator.py\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and known(speculative_model) and phase in (model_load, graph_capture, kv_alloc, unknown)",
 			Base: 1.2,
 			Signs: []Sign{
 				Sign{
@@ -3247,8 +3313,8 @@ var builtin = &Base{
 				Zh: "启动时空闲显存少于 vLLM 要使用的量",
 			},
 			Headline: Text{
-				En: "vLLM[ {engine_version}] did not start: [{startup_free} of {startup_total} is free on the GPU, ]it wants[ {desired}] more than is free",
-				Zh: "vLLM[ {engine_version}] 启动失败：[GPU 上 {startup_total} 中只有 {startup_free} 空闲，]不够它要使用的[ {desired}]",
+				En: "vLLM[ {engine_version}] did not start: less is free on the GPU[ ({startup_free} of {startup_total})] than it is told to use[ ({desired})]",
+				Zh: "vLLM[ {engine_version}] 启动失败：GPU 空闲显存[（{startup_total} 中的 {startup_free}）]少于要求它使用的量[（{desired}）]",
 			},
 			Explain: Text{
 				En: "[gpu_memory_utilization {gpu_memory_utilization} × {startup_total} = {desired}; {startup_free} is free, {startup_shortage} too little.][ {startup_used} of the card was in use before vLLM took any.]",
@@ -3258,7 +3324,7 @@ var builtin = &Base{
 				En: "Since 0.9.1 vLLM compares the free memory of the whole card with gpu_memory_utilization × total before it reads a single weight, and stops when less is free. Something holds the difference: another server, a leftover EngineCore of the last run, a second rank on the same card, a desktop, or on unified memory the operating system. Which model you serve does not matter yet.",
 				Zh: "从 0.9.1 起，vLLM 在读取任何权重之前先比较整卡的空闲显存与 gpu_memory_utilization × 总显存，不足就停止。差额被别的东西占着：另一个服务、上次残留的 EngineCore、同一张卡上的另一个 rank、桌面环境，或者统一内存机器上的操作系统。此时与模型大小毫无关系。",
 			},
-			When: "message(\"free-memory-below-request\")",
+			When: "message(\"free-memory-below-request\", \"cpu-below-request\")",
 			Base: 6,
 			Signs: []Sign{
 				Sign{
@@ -3296,7 +3362,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
 					},
-					If:     "startup_free >= 0.6 * startup_total or not known(startup_free)",
+					If:     "default(startup_free, 1000 GiB) >= 0.8 * default(startup_total, 1 GiB)",
 					Prefer: 0.5,
 					Why: Text{
 						En: "[{startup_free} / {startup_total} is the most that passes the check.]",
@@ -3339,8 +3405,8 @@ var builtin = &Base{
 					Set: map[string]string{
 						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
 					},
-					If:     "startup_free < 0.6 * startup_total",
-					Prefer: -0.6,
+					If:     "startup_free < 0.8 * startup_total",
+					Prefer: -4,
 					Why: Text{
 						En: "It passes this check, but the model must then fit into {startup_free}.",
 						Zh: "能通过检查，但模型随后必须放进 {startup_free}。",
@@ -3475,7 +3541,7 @@ var builtin = &Base{
 				En: "Loading creates every parameter on the device. A model of P billion parameters takes about 2 P GB in 16 bit, P in fp8, a bit over a half P in 4 bit, divided by the number of GPUs it is split over. When that exceeds the card, the load fails at whichever tensor happens to be next. No run-time setting (batch, context, KV cache) is in play yet.",
 				Zh: "加载时每个参数都要放到设备上。P billion 参数的模型在 16 位下约占 2P GB，fp8 约 P GB，4 位略多于 0.5P GB，再除以切分到的 GPU 数。超过整卡显存时，加载会在恰好轮到的那个 tensor 上失败。此时任何运行期设置（batch、上下文、KV cache）都还没有起作用。",
 			},
-			When: "message(\"load-oom\", \"load-unquantized-linear\", \"load-tpu-too-large\") or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase == model_load or message(\"torch-device-oom-*\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-mps-*\", \"cumem-oom\", \"triton-cuda-oom\", \"jax-*\") and phase in (profile, graph_capture, warmup) and weights >= 0.88 * default(gpu_total, startup_total)",
+			When: "message(\"load-oom\", \"load-unquantized-linear\", \"load-tpu-too-large\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == model_load or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase in (profile, graph_capture, warmup) and weights >= 0.88 * default(gpu_total, startup_total)",
 			Base: 2.2,
 			Signs: []Sign{
 				Sign{
@@ -3511,11 +3577,27 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "live < 0.4 * gpu_total and others >= shortage and other_share >= 15%",
-					Adds: -3,
+					If:   "oom_requested + live >= 0.9 * gpu_total",
+					Adds: 0.8,
 					Shows: Text{
-						En: "Other processes hold a large part of the card.",
-						Zh: "其他进程占用了大量显存。",
+						En: "What is loaded and the request together come to the size of the card ({gpu_total}).",
+						Zh: "已加载的部分加上本次申请已接近整卡显存（{gpu_total}）。",
+					},
+				},
+				Sign{
+					If:   "live < 0.35 * gpu_total and oom_requested < 0.5 * gpu_total",
+					Adds: -2.5,
+					Shows: Text{
+						En: "This process holds only {live} of the card.",
+						Zh: "本进程只占用了 {live}。",
+					},
+				},
+				Sign{
+					If:   "gpu_free > oom_requested",
+					Adds: -2,
+					Shows: Text{
+						En: "More was free than was asked for.",
+						Zh: "空闲显存大于申请量。",
 					},
 				},
 				Sign{
@@ -3593,7 +3675,7 @@ var builtin = &Base{
 						"tensor_parallel_size": "default(fit(tensor_parallel_size), 2 * default(tensor_parallel_size, 1))",
 					},
 					If:     "engine != pytorch",
-					Prefer: 0.5,
+					Prefer: -0.4,
 				},
 				Use{
 					Use:    "smaller-model",
@@ -3601,34 +3683,36 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "larger-gpu",
-					Prefer: 0.2,
+					Prefer: -0.2,
 				},
 				Use{
 					Use: "cpu-offload",
 					Set: map[string]string{
 						"cpu_offload": "fit(cpu_offload)",
 					},
-					Prefer: 0.1,
+					Prefer: -1.2,
 				},
 				Use{
 					Use:    "qlora-4bit",
 					If:     "engine == pytorch",
-					Prefer: 0.2,
+					Prefer: 0.5,
 				},
 				Use{
 					Use: "fsdp-or-zero",
 					If:  "engine == pytorch and default(world_size, 2) > 1",
 				},
 				Use{
-					Use: "lower-precision-dtype",
-					If:  "dtype == \"float32\" or dtype == \"torch.float32\" or engine == pytorch",
+					Use:    "lower-precision-dtype",
+					If:     "dtype has \"float32\" or engine == pytorch",
+					Prefer: 0.6,
 				},
 				Use{
 					Use: "pipeline-parallel",
 					Set: map[string]string{
 						"pipeline_parallel_size": "2 * default(pipeline_parallel_size, 1)",
 					},
-					If: "engine != pytorch",
+					If:     "engine != pytorch",
+					Prefer: -1.5,
 				},
 				Use{
 					Use:    "quantize-weights",
@@ -4624,6 +4708,38 @@ var builtin = &Base{
 					Code:   "model.generate(**inputs, max_new_tokens=512, num_beams=1)",
 				},
 			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/api/vllm/sampling_params/",
+			},
+		},
+		&Remedy{
+			ID: "set-cpu-kv-space",
+			Title: Text{
+				En: "Give the CPU backend a larger KV cache",
+				Zh: "增大 CPU 后端的 KV cache",
+			},
+			Effect: Text{
+				En: "On the CPU backend the cache is host RAM of this many GiB, 4 by default.",
+				Zh: "CPU 后端的 KV cache 使用主机内存，单位 GiB，默认 4。",
+			},
+			Cost: Text{
+				En: "Host RAM.",
+				Zh: "更多主机内存。",
+			},
+			CostRank: 1,
+			Verify: Text{
+				En: "\"# CPU blocks\" or \"KV cache size\" is larger.",
+				Zh: "“# CPU blocks” 或 “KV cache size” 变大。",
+			},
+			Apply: []Apply{
+				Apply{
+					Engine: "vllm",
+					Env:    "VLLM_CPU_KVCACHE_SPACE=16",
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/getting_started/installation/cpu/",
+			},
 		},
 		&Remedy{
 			ID: "free-other-processes",
@@ -4744,6 +4860,9 @@ var builtin = &Base{
 					Docker: "--gpus device=1",
 				},
 			},
+			Sources: []string{
+				"https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-environment-variables",
+			},
 		},
 		&Remedy{
 			ID: "upgrade-engine",
@@ -4774,6 +4893,9 @@ var builtin = &Base{
 					Shell:  "pip install -U sglang",
 				},
 			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/releases",
+			},
 		},
 		&Remedy{
 			ID: "downgrade-engine",
@@ -4800,6 +4922,9 @@ var builtin = &Base{
 					Shell:  "pip install vllm==VERSION",
 				},
 			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/releases",
+			},
 		},
 		&Remedy{
 			ID: "restart-process",
@@ -4819,6 +4944,9 @@ var builtin = &Base{
 			Verify: Text{
 				En: "nvidia-smi shows the memory given back before the new start.",
 				Zh: "重新启动前 nvidia-smi 显示显存已归还。",
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/faq.html",
 			},
 		},
 		&Remedy{
@@ -5096,6 +5224,9 @@ var builtin = &Base{
 					CLI:    "(name a smaller model)",
 				},
 			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
+			},
 		},
 		&Remedy{
 			ID: "tensor-parallel",
@@ -5279,6 +5410,9 @@ var builtin = &Base{
 			Settings: []string{
 				"gpu_total",
 			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
+			},
 		},
 		&Remedy{
 			ID: "more-replicas",
@@ -5419,6 +5553,9 @@ var builtin = &Base{
 				En: "Both take two bytes per value.",
 				Zh: "两者每个值都是 2 字节。",
 			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/tensor_attributes.html",
+			},
 		},
 		&Remedy{
 			ID:   "upgrade-050-to-051",
@@ -5476,6 +5613,9 @@ var builtin = &Base{
 				En: "It frees tensors only where reference cycles hold them, as in notebooks or kept tracebacks. Weights and a KV cache pool are referenced on purpose.",
 				Zh: "只有当 tensor 被循环引用持有（notebook、保留的 traceback）时才有效。权重和 KV cache 池是有意持有的。",
 			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/faq.html",
+			},
 		},
 		&Remedy{
 			ID:   "cuda-launch-blocking",
@@ -5487,6 +5627,9 @@ var builtin = &Base{
 			Effect: Text{
 				En: "It makes the stack of asynchronous errors exact. An out-of-memory error is reported by the very call that failed anyway, and no byte is freed.",
 				Zh: "它只让异步错误的调用栈准确。OOM 本来就由失败的那次调用同步报告，也不会释放任何显存。",
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
 			},
 		},
 		&Remedy{
@@ -5515,6 +5658,9 @@ var builtin = &Base{
 				En: "The pool keeps its bytes; it is only cut into more pieces.",
 				Zh: "KV cache 池的字节数不变，只是切成更多块。",
 			},
+			Sources: []string{
+				"https://github.com/zai-org/GLM-4/issues/121",
+			},
 		},
 		&Remedy{
 			ID:   "num-gpu-blocks-override",
@@ -5526,6 +5672,9 @@ var builtin = &Base{
 			Effect: Text{
 				En: "A switch for tests. More blocks than the profile found do not fit; fewer only shrink the pool.",
 				Zh: "测试用开关。多于 profile 得出的 block 数放不下，少于则只是缩小池。",
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/engine_args/",
 			},
 		},
 		&Remedy{
@@ -5554,6 +5703,9 @@ var builtin = &Base{
 				En: "It shares blocks inside the pool, which helps concurrency; no byte of GPU memory is freed, and V1 has it on already.",
 				Zh: "它只在池内共享 block，提高并发；不会释放显存，而且 V1 默认已开启。",
 			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/features/automatic_prefix_caching/",
+			},
 		},
 		&Remedy{
 			ID:   "split-the-prompt",
@@ -5565,6 +5717,9 @@ var builtin = &Base{
 			Effect: Text{
 				En: "Useful to stay below max_model_len; the pool is allocated at start-up and does not follow the prompt.",
 				Zh: "只对不超过 max_model_len 有用；KV cache 池在启动时就已分配，不随 prompt 变化。",
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
 			},
 		},
 		&Remedy{
@@ -5578,6 +5733,9 @@ var builtin = &Base{
 				En: "It lifts the limit on /dev/shm, which is host memory. GPU memory is not touched.",
 				Zh: "它解除的是 /dev/shm（主机内存）的限制，与显存无关。",
 			},
+			Sources: []string{
+				"https://docs.docker.com/reference/cli/docker/container/run/",
+			},
 		},
 		&Remedy{
 			ID:   "pin-memory-off",
@@ -5589,6 +5747,9 @@ var builtin = &Base{
 			Effect: Text{
 				En: "Pinned memory is host RAM. It matters where pinning itself fails, as under WSL.",
 				Zh: "锁页内存是主机内存。只有锁页本身失败时（例如 WSL）才有意义。",
+			},
+			Sources: []string{
+				"https://github.com/microsoft/WSL/issues/8447",
 			},
 		},
 		&Remedy{
@@ -5602,6 +5763,9 @@ var builtin = &Base{
 				En: "A Transformers option that spreads weights over GPUs, CPU and disk while loading. vLLM does not have it, and it does nothing for activations.",
 				Zh: "这是 Transformers 加载时把权重分布到 GPU、CPU 和磁盘的选项。vLLM 没有它，对激活值也无效。",
 			},
+			Sources: []string{
+				"https://huggingface.co/docs/accelerate/concept_guides/big_model_inference",
+			},
 		},
 		&Remedy{
 			ID:   "load-in-8bit",
@@ -5613,6 +5777,9 @@ var builtin = &Base{
 			Effect: Text{
 				En: "These belong to Transformers. vLLM takes quantization=\"…\" and, best, a checkpoint that is already quantized.",
 				Zh: "这是 Transformers 的参数。vLLM 用 quantization=\"…\"，最好直接使用量化好的 checkpoint。",
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/features/quantization/",
 			},
 		},
 		&Remedy{
@@ -5641,6 +5808,9 @@ var builtin = &Base{
 				En: "It caps what PyTorch may take, to protect a neighbour. It never creates memory.",
 				Zh: "它限制 PyTorch 可用的显存以保护其他进程，不会变出显存。",
 			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/generated/torch.cuda.memory.set_per_process_memory_fraction.html",
+			},
 		},
 		&Remedy{
 			ID:   "rely-on-sysmem-fallback",
@@ -5652,6 +5822,9 @@ var builtin = &Base{
 			Effect: Text{
 				En: "The driver then moves pages over PCIe. It may not crash, but runs many times slower, and WSL does not honour it reliably.",
 				Zh: "驱动会经 PCIe 搬运页面：也许不崩溃，但慢很多倍，而且 WSL 并不可靠地支持。",
+			},
+			Sources: []string{
+				"https://github.com/microsoft/WSL/issues/11050",
 			},
 		},
 		&Remedy{
@@ -5665,6 +5838,9 @@ var builtin = &Base{
 				En: "Nothing in an out-of-memory error points at the installation.",
 				Zh: "OOM 报错与安装无关。",
 			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/faq.html",
+			},
 		},
 		&Remedy{
 			ID:   "memory-allocated-in-client",
@@ -5677,6 +5853,9 @@ var builtin = &Base{
 				En: "The V1 engine is another process, so this prints about 0. Use the \"GPU KV cache usage\" line or /metrics.",
 				Zh: "V1 引擎在另一个进程里，这里只会打印约 0。应看 “GPU KV cache usage” 日志行或 /metrics。",
 			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/design/arch_overview/",
+			},
 		},
 		&Remedy{
 			ID:   "watch-nvidia-smi",
@@ -5688,6 +5867,9 @@ var builtin = &Base{
 			Effect: Text{
 				En: "It shows the whole pool from the first second, whatever the load. It is useful for finding other processes.",
 				Zh: "从启动起就显示整个池的占用，与负载无关。它的用处是查找其他进程。",
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/faq.html",
 			},
 		},
 		&Remedy{
@@ -5947,6 +6129,9 @@ var builtin = &Base{
 					Trainer: "max_length={sequence_length}",
 				},
 			},
+			Sources: []string{
+				"https://huggingface.co/docs/transformers/perf_train_gpu_one",
+			},
 		},
 		&Remedy{
 			ID: "lower-resolution",
@@ -5972,6 +6157,9 @@ var builtin = &Base{
 					Engine: "pytorch",
 					Code:   "pipe(prompt, height=768, width=768)",
 				},
+			},
+			Sources: []string{
+				"https://huggingface.co/docs/diffusers/optimization/memory",
 			},
 		},
 		&Remedy{
@@ -6297,6 +6485,9 @@ var builtin = &Base{
 					Trainer: "per_device_eval_batch_size=1",
 				},
 			},
+			Sources: []string{
+				"https://huggingface.co/docs/transformers/main_classes/trainer",
+			},
 		},
 		&Remedy{
 			ID: "map-location-cpu",
@@ -6438,6 +6629,9 @@ var builtin = &Base{
 					Engine: "vllm",
 					Env:    "VLLM_ATTENTION_BACKEND=FLASH_ATTN",
 				},
+			},
+			Sources: []string{
+				"https://triton-lang.org/main/python-api/generated/triton.Config.html",
 			},
 		},
 	},
