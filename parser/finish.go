@@ -108,17 +108,25 @@ func (i *Incident) findSelf() {
 		}
 	}
 	i.listed = kept
-	reserved, known := i.reserved()
-	if _, ok := i.Facts["process_in_use"]; ok || !known {
+	if _, ok := i.Facts["process_in_use"]; ok {
 		return
 	}
+	reserved, known := i.reserved()
+	if !known {
+		if reserved, known = i.Facts.Num("torch_allocated"); !known {
+			return
+		}
+	}
+	slack := float64(ownSlack)
+	if reserved == 0 {
+		slack = contextSize
+	}
+	total, _ := i.Facts.Num("gpu_total")
+	free, _ := i.Facts.Num("gpu_free")
 	self := -1
 	for k, f := range i.listed {
-		slack := float64(ownSlack)
-		if reserved == 0 {
-			slack = contextSize
-		}
-		if f.Num+f.Slack+0.01*reserved >= reserved && f.Num <= reserved+slack {
+		holds := f.Num + f.Slack + 0.01*reserved
+		if holds >= reserved && (f.Num <= reserved+slack || reserved > 0 && total > 0 && holds >= 0.95*(total-free)) {
 			if self >= 0 {
 				return // two of them: no telling
 			}

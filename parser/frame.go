@@ -11,7 +11,7 @@ type line struct {
 	origin  string // the process: "EngineCore_DP0 pid=18799", "rank0", a container or unit; "" if none
 	time    string // as printed; a logger's own wins over an envelope's
 	level   string // DEBUG INFO WARNING ERROR CRITICAL, "" if none
-	head    bool   // an envelope or a logger's head stood in front: not the rest of a wrapped line
+	head    bool   // it begins a record: a logger's head stood in front, or an envelope that the line before lacks
 	logger  bool   // a logger's head stood in front
 	partial bool   // the text goes on in the next line (CRI "P", Docker's pieces of 16 KiB)
 	repeat  int    // lines this one stands for: 7 for Ray's "[repeated 7x across cluster]", else 1
@@ -34,6 +34,7 @@ type framer struct {
 	units    map[string]bool   // containers and pods met in front of heads
 	fronts   map[string]bool   // other texts met in front of heads
 	lastTime string
+	envelope bool // the line before had an envelope
 	labels   bool // the stream has "3: " in front of its lines (srun --label)
 	numbers  byte // the stream has line numbers in front, and what stands behind them
 }
@@ -41,10 +42,11 @@ type framer struct {
 // layers is a line while its layers come off.
 type layers struct {
 	line
-	grade   grade // how precisely origin names the process
-	border  byte  // first byte of the border that stood in front: one may stand behind, too
-	iso     bool  // an envelope's time came off: in a line that lost its line ends, the next one begins a line
-	probing bool  // only asking whether this is a head: nothing is learnt, nothing ambiguous taken
+	grade     grade // how precisely origin names the process
+	enveloped bool  // a collector's envelope came off
+	border    byte  // first byte of the border that stood in front: one may stand behind, too
+	iso       bool  // an envelope's time came off: in a line that lost its line ends, the next one begins a line
+	probing   bool  // only asking whether this is a head: nothing is learnt, nothing ambiguous taken
 }
 
 // grade orders the sources of an origin. A better one replaces a worse; of equals the inner one counts.
@@ -61,16 +63,17 @@ const (
 // bars, JSON and escaped line ends can make it several.
 func (f *framer) frame(no int, raw []byte, emit func(line)) {
 	f.arena = f.arena[:0]
-	f.rows(layers{line: line{no: no, repeat: 1}}, raw, 0, emit)
+	said := f.rows(layers{line: line{no: no, repeat: 1}}, raw, 0, emit)
+	f.envelope = said.enveloped
 }
 
-// rows splits b at line ends and carriage returns; up is what the layers around b said.
-func (f *framer) rows(up layers, b []byte, nested int, emit func(line)) {
+// rows splits b at line ends and carriage returns; up is what the layers around b said. It returns
+// what the layers of all of it said.
+func (f *framer) rows(up layers, b []byte, nested int, emit func(line)) layers {
 	b = bytes.TrimRight(b, "\r\n")
 	traits := look(b)
 	if traits&hasEnd == 0 {
-		f.row(up, b, traits, nested, emit)
-		return
+		return f.row(up, b, traits, nested, emit)
 	}
 	some := false
 	keep := func(l line) {
@@ -80,25 +83,28 @@ func (f *framer) rows(up layers, b []byte, nested int, emit func(line)) {
 		}
 	}
 	partial := up.partial
-	for first := true; len(b) > 0; first = false {
+	for len(b) > 0 {
 		end := bytes.IndexAny(b, "\r\n")
 		if end < 0 {
 			end = len(b)
 		}
 		row := b[:end]
-		b = bytes.TrimLeft(b[end:], "\r\n")
-		if len(row) == 0 {
-			continue
+		rest := bytes.TrimLeft(b[end:], "\r\n")
+		overwritten := end < len(b) && b[end] == '\r'
+		b = rest
+		if len(row) > 0 {
+			up.partial = partial && len(rest) == 0
+			said := f.row(up, row, look(row), nested, keep)
+			up.origin, up.grade, up.time, up.enveloped = said.origin, said.grade, said.time, said.enveloped
+			partial = partial || said.partial
+			up.logger = false
 		}
-		up.partial = partial && len(b) == 0
-		up.head = up.head || !first
-		said := f.row(up, row, look(row), nested, keep)
-		up.origin, up.grade, up.time = said.origin, said.grade, said.time
-		partial = partial || said.partial
+		up.head = overwritten
 	}
 	if !some {
 		emit(up.line)
 	}
+	return up
 }
 
 // row frames a text without line ends and returns what its layers said.
@@ -119,8 +125,7 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 		case b[0] == '"' && f.element(l, b, nested, emit):
 			return l
 		case traits&hasBackslash != 0 && f.severalLines(b):
-			f.rows(l, f.unquoted(b), nested+1, emit)
-			return l
+			return f.rows(l, f.unquoted(b), nested+1, emit)
 		}
 	}
 	for inside := false; ; inside = true {
@@ -147,8 +152,10 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 	return l
 }
 
-// say gives out a line whose layers are off.
+// say gives out a line whose layers are off. An envelope makes it a head only after a line without:
+// where each line has one, it tells nothing about where records begin.
 func (f *framer) say(l layers, text []byte, emit func(line)) {
+	l.head = l.head || l.enveloped && !f.envelope
 	l.text = f.repeated(&l, trimBlanks(text))
 	emit(l.line)
 }
@@ -192,7 +199,7 @@ func (f *framer) layer(l *layers, b []byte) int {
 func (f *framer) isHead(b []byte) bool {
 	b = b[blanks(b):]
 	probe := layers{probing: true}
-	return f.layer(&probe, b) > 0 && (probe.head || probe.grade >= gradeRank) ||
+	return f.layer(&probe, b) > 0 && (probe.head || probe.enveloped || probe.grade >= gradeRank) ||
 		hasPrefix(b, "Traceback (most recent call last)") || hasPrefix(b, `File "`)
 }
 

@@ -14,14 +14,14 @@ func (f *framer) number(l *layers, b []byte) int {
 	case n == 4 || n == 2:
 		if s := stamp(b); s > 0 {
 			f.at(l, b[:s])
-			l.head = true
+			l.enveloped = true
 			l.iso = b[10] == 'T'
 			return s + f.afterStamp(l, b[s:])
 		}
 		if c := clock(b); c > 0 && c < len(b) && b[c] == ' ' {
 			if _, k := level(b[c+1:]); k > 0 || !l.probing && f.isHead(b[c:]) {
 				f.at(l, b[:c])
-				l.head = true
+				l.enveloped = true
 				return c + f.afterStamp(l, b[c:])
 			}
 			return 0
@@ -31,7 +31,7 @@ func (f *framer) number(l *layers, b []byte) int {
 		if end < len(b) && b[end] == ' ' {
 			if k := f.host(l, b[end+1:], true); k > 0 {
 				f.at(l, b[:end])
-				l.head = true
+				l.enveloped = true
 				return end + 1 + k
 			}
 		}
@@ -225,7 +225,7 @@ func (f *framer) syslog(l *layers, b []byte) int {
 	r := b[i:]
 	if !hasPrefix(r, "1 ") {
 		if hasPrefix(r, "[") || monthStamp(r) > 0 || stamp(r) > 0 {
-			l.head = true
+			l.enveloped = true
 			return i
 		}
 		return 0
@@ -249,7 +249,7 @@ func (f *framer) syslog(l *layers, b []byte) int {
 		part[k] = r[at : at+n]
 		at += n
 	}
-	l.head = true
+	l.enveloped = true
 	app := part[1]
 	if string(app) != "-" {
 		if pid := part[2]; digitRun(pid, 0) == len(pid) {
@@ -334,6 +334,6 @@ func (f *framer) nameBracket(l *layers, b []byte) int {
 	default:
 		return 0
 	}
-	l.head = true
+	l.enveloped = true
 	return end
 }

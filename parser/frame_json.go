@@ -49,7 +49,7 @@ func (f *framer) object(l layers, b []byte, nested int, emit func(line)) bool {
 	if r.object(b, 0) < 0 || r.message == nil {
 		return false
 	}
-	l.head = true
+	l.enveloped = true
 	if len(r.time) > 0 {
 		f.at(&l, r.time)
 	}

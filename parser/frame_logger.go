@@ -139,7 +139,7 @@ func (f *framer) bracket(l *layers, b []byte) int {
 		}
 		if n := dayStamp(b[1:]); n > 0 && hasPrefix(b[1+n:], "]") { // dmesg -T, Apache
 			f.at(l, b[1:1+n])
-			l.head = true
+			l.enveloped = true
 			return n + 2
 		}
 		if l.origin == "kernel" {

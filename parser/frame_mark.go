@@ -29,7 +29,7 @@ func (f *framer) mark(l *layers, b []byte) int {
 		if hasPrefix(b, "_bk;t=") { // Buildkite, when the escape around it was lost
 			n := digitRun(b, 6)
 			if n >= 10 {
-				l.head = true
+				l.enveloped = true
 				return 6 + n
 			}
 		}
@@ -73,7 +73,7 @@ func (f *framer) step(l *layers, b []byte) int {
 	if hasPrefix(b, "##[") {
 		n := upTo(b, "]", 20)
 		if n > 0 {
-			l.head = true
+			l.enveloped = true
 			if name, k := level(bytes.ToUpper(b[3 : n-1])); k > 0 {
 				l.level = name
 			}
@@ -97,7 +97,7 @@ func (f *framer) step(l *layers, b []byte) int {
 	if d == 0 || end < len(b) && b[end] != ' ' {
 		return 0
 	}
-	l.head = true
+	l.enveloped = true
 	return end
 }
 

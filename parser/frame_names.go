@@ -56,7 +56,7 @@ func (f *framer) compose(l *layers, name, b []byte, end int) int {
 	}
 	learn(&f.units, name)
 	f.from(l, gradeUnit, name)
-	l.head = true
+	l.enveloped = true
 	return end
 }
 
@@ -90,7 +90,7 @@ func (f *framer) stern(l *layers, pod, b []byte, gap int) int {
 			end += len("›")
 		}
 		f.from(l, gradeUnit, b[at:at+n])
-		l.head = true
+		l.enveloped = true
 		return end
 	}
 	n := token(b[gap:], 64)
@@ -108,7 +108,7 @@ func (f *framer) stern(l *layers, pod, b []byte, gap int) int {
 	}
 	learn(&f.units, pair)
 	f.from(l, gradeUnit, b[gap:gap+n])
-	l.head = true
+	l.enveloped = true
 	return end
 }
 
@@ -137,7 +137,7 @@ func (f *framer) action(l *layers, b []byte) int {
 	if stamp(rest) == 0 {
 		return 0
 	}
-	l.head = true
+	l.enveloped = true
 	return len(b) - len(rest)
 }
 

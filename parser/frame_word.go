@@ -17,13 +17,13 @@ func (f *framer) word(l *layers, b []byte) int {
 		}
 		if n := monthStamp(b); n > 0 {
 			f.at(l, b[:n])
-			l.head = true
+			l.enveloped = true
 			at := n + blanks(b[n:])
 			return at + f.host(l, b[at:], false)
 		}
 		if n := dayStamp(b); n > 0 {
 			f.at(l, b[:n])
-			l.head = true
+			l.enveloped = true
 			return n + f.afterStamp(l, b[n:])
 		}
 		if n := numberedLine(b); n > 0 && !l.probing && f.isHead(b[n:]) {
@@ -31,7 +31,7 @@ func (f *framer) word(l *layers, b []byte) int {
 		}
 	}
 	if n := stream(b); n > 0 {
-		l.head = true
+		l.enveloped = true
 		return n
 	}
 	return f.named(l, b)

@@ -59,7 +59,8 @@ func (r *reader) gap() {
 func (r *reader) add(l line) {
 	blank := len(l.text) == 0
 	goesOn := len(r.lines) > 0 && r.lines[len(r.lines)-1].partial
-	if !goesOn && (blank || l.head || l.origin != "" || r.full(&l)) {
+	other := l.origin != "" && (len(r.lines) == 0 || l.origin != r.lines[len(r.lines)-1].origin)
+	if !goesOn && (blank || l.head || other || r.full(&l)) {
 		r.flush()
 	}
 	r.widths[r.next%len(r.widths)] = l.width
