@@ -82,7 +82,7 @@ func (f *framer) rows(up layers, b []byte, nested int, emit func(line)) layers {
 			emit(l)
 		}
 	}
-	partial := up.partial
+	partial, enveloped := up.partial, up.enveloped
 	for len(b) > 0 {
 		end := bytes.IndexAny(b, "\r\n")
 		if end < 0 {
@@ -90,20 +90,21 @@ func (f *framer) rows(up layers, b []byte, nested int, emit func(line)) layers {
 		}
 		row := b[:end]
 		rest := bytes.TrimLeft(b[end:], "\r\n")
-		overwritten := end < len(b) && b[end] == '\r'
+		overwritten := end < len(b) && b[end] == '\r' && !hasPrefix(b[end:], "\r\n")
 		b = rest
 		if len(row) > 0 {
 			up.partial = partial && len(rest) == 0
 			said := f.row(up, row, look(row), nested, keep)
-			up.origin, up.grade, up.time, up.enveloped = said.origin, said.grade, said.time, said.enveloped
+			up.origin, up.grade, up.time = said.origin, said.grade, said.time
+			enveloped = enveloped || said.enveloped
 			partial = partial || said.partial
-			up.logger = false
 		}
-		up.head = overwritten
+		up.head, up.logger, up.enveloped = overwritten, false, false
 	}
 	if !some {
 		emit(up.line)
 	}
+	up.enveloped = enveloped
 	return up
 }
 
@@ -121,6 +122,7 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 	if nested < maxNested && len(b) > 1 {
 		switch {
 		case b[0] == '{' && f.object(l, b, nested, emit):
+			l.enveloped = true
 			return l
 		case b[0] == '"' && f.element(l, b, nested, emit):
 			return l

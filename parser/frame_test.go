@@ -99,12 +99,12 @@ var frames = []struct{ raw, want string }{
 	// Envelopes.
 	{`{"log":"INFO 10-08 20:33:48 [core.py:708] KV ready\n","stream":"stdout","time":"2025-10-08T20:33:48.1Z"}`, "KV ready {time=10-08 20:33:48 level=INFO head logger}"},
 	{`{"log":"\u001b[1;36m(EngineCore pid=5)\u001b[0;0m  \"quoted\" \ud83d\ude80\n","stream":"stderr","time":"2025-10-08T20:33:48.1Z"}`, "\"quoted\" 🚀 {origin=EngineCore pid=5 time=2025-10-08T20:33:48.1Z head}"},
-	{`{"log":"one\ntwo\n","stream":"stderr"}`, "one {head} ⏎ two {head}"},
+	{`{"log":"one\ntwo\n","stream":"stderr"}`, "one {head} ⏎ two {}"},
 	{`{"log":"cut off by the rot`, "cut off by the rot {head}"},
 	{`{"MESSAGE":"boom","SYSLOG_IDENTIFIER":"vllm","_PID":"81","__REALTIME_TIMESTAMP":"1759955628000000"}`, "boom {origin=vllm[81] time=1759955628000000 head}"},
 	{`{"_PID":"81","MESSAGE":[27,91,51,49,109,98,111,111,109]}`, "boom {head}"},
 	{`{"asctime": "2025-10-08 20:33:48", "levelname": "error", "message": "failed", "exc_info": "Traceback (most recent call last):\nMemoryError"}`,
-		"failed {time=2025-10-08 20:33:48 level=ERROR head} ⏎ Traceback (most recent call last): {time=2025-10-08 20:33:48 level=ERROR head} ⏎ MemoryError {time=2025-10-08 20:33:48 level=ERROR head}"},
+		"failed {time=2025-10-08 20:33:48 level=ERROR head} ⏎ Traceback (most recent call last): {time=2025-10-08 20:33:48 level=ERROR head} ⏎ MemoryError {time=2025-10-08 20:33:48 level=ERROR}"},
 	{`{"timestamp":"2025-10-08T20:33:48Z","level":"INFO","fields":{"message":"warmed up"},"target":"tgi"}`, "warmed up {time=2025-10-08T20:33:48Z level=INFO head}"},
 	{`{"textPayload":"[rank0]: boom","severity":"ERROR","resource":{"labels":{"container_name":"vllm"}}}`, "boom {origin=rank0 level=ERROR head}"},
 	{`    "textPayload": "boom \"x\"",`, "boom \"x\" {}"},
@@ -179,7 +179,7 @@ var frames = []struct{ raw, want string }{
 	{"(Worker pid=3) \rCapturing: 1%\rCapturing: 2%", "Capturing: 1% {origin=Worker pid=3 head} ⏎ Capturing: 2% {origin=Worker pid=3 head}"},
 	{"vllm-1  | 1%\r2%\rINFO 10-08 20:33:48 [w.py:1] in", "1% {origin=vllm-1 head} ⏎ 2% {origin=vllm-1 head} ⏎ in {origin=vllm-1 time=10-08 20:33:48 level=INFO head logger}"},
 	{`Exception: failed\nTraceback (most recent call last):\n  File \"/a/b.py\", line 3, in f\n\tx\nMemoryError`,
-		"Exception: failed {} ⏎ Traceback (most recent call last): {head} ⏎ File \"/a/b.py\", line 3, in f {head} ⏎ x {head} ⏎ MemoryError {head}"},
+		"Exception: failed {} ⏎ Traceback (most recent call last): {} ⏎ File \"/a/b.py\", line 3, in f {} ⏎ x {} ⏎ MemoryError {}"},
 	{`(Worker pid=3) b'INFO 10-08 20:33:48 [w.py:1] in\nINFO 10-08 20:33:49 [w.py:2] out'`,
 		"b' {origin=Worker pid=3} ⏎ in {origin=Worker pid=3 time=10-08 20:33:48 level=INFO head logger} ⏎ out' {origin=Worker pid=3 time=10-08 20:33:49 level=INFO head logger}"},
 	{"\ufeffINFO 10-08 20:33:48 [core.py:708] KV ready", "KV ready {time=10-08 20:33:48 level=INFO head logger}"},
@@ -288,12 +288,38 @@ func TestFrameLearns(t *testing.T) {
 		{"the user's own prefix", []string{"svc-a INFO 10-08 20:33:48 [w.py:1] in", "svc-a INFO 10-08 20:33:48 [w.py:1] in"},
 			"svc-a {} | in {time=10-08 20:33:48 level=INFO head logger} | in {time=10-08 20:33:48 level=INFO head logger}"},
 		{"a container's own name", []string{"llm  | boom", "llm  | INFO 10-08 20:33:48 [w.py:1] in", "llm  | boom"},
-			"llm  | boom {} | in {origin=llm time=10-08 20:33:48 level=INFO head logger} | boom {origin=llm head}"},
+			"llm  | boom {} | in {origin=llm time=10-08 20:33:48 level=INFO head logger} | boom {origin=llm}"},
 		{"stern's pods", []string{"vllm-a server boom", "vllm-a server (Worker pid=3) x", "vllm-a server boom"},
-			"vllm-a server boom {} | x {origin=Worker pid=3 head} | boom {origin=server head}"},
+			"vllm-a server boom {} | x {origin=Worker pid=3 head} | boom {origin=server}"},
 	} {
 		if got := strings.Join(frameAll(c.raws...), " | "); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Where each line has an envelope it does not tell where records begin: a program may have wrapped
+// its text inside. After a line without, which a terminal wrapped, it does.
+func TestFrameHeads(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		wrap  func(string) string
+		wants string
+	}{
+		{"compose", func(s string) string { return "vllm-1  | " + s }, "true false false true"},
+		{"CRI", func(s string) string { return "2025-10-08T20:33:48.1Z stdout F " + s }, "true false false true"},
+		{"docker", func(s string) string { return `{"log":"` + s + `\n"}` }, "true false false true"},
+		{"a logger", func(s string) string { return "[2025-10-16 09:06:22 TP5] " + s }, "true true false true"},
+		{"the kernel", func(s string) string { return "[ 4412.006670] " + s }, "true true false true"},
+		{"a process prefix", func(s string) string { return "(Worker pid=3) " + s }, "false false false false"},
+	} {
+		var f framer
+		var got []any
+		for _, raw := range []string{c.wrap("one"), c.wrap("two"), "goes on", c.wrap("three")} {
+			f.frame(1, []byte(raw), func(l line) { got = append(got, l.head) })
+		}
+		if fmt.Sprintln(got...) != c.wants+"\n" {
+			t.Errorf("%s: heads %v, want %s", c.name, got, c.wants)
 		}
 	}
 }
