@@ -66,7 +66,7 @@ func (s *State) stated(name string) amount {
 	if !ok || !(f.Kind.Numeric() || f.Kind == parser.Bool) || math.IsNaN(f.Num) || math.IsInf(f.Num, 0) {
 		return amount{}
 	}
-	if f.Kind == parser.Bytes && math.Abs(f.Num) >= 1<<60 {
+	if math.Abs(f.Num) >= 1<<60 {
 		return amount{} // 17179869184 GiB is what a driver prints that does not know
 	}
 	slack := f.Slack
@@ -99,7 +99,8 @@ type account struct {
 	graphs  amount // the part of CUDA graphs inside the budget: the estimate where it is taken off
 	outside amount // CUDA graphs outside the budget
 	kv      amount
-	kvSet   bool // the pool's size is set by hand
+	kvSet   bool    // the pool's size is set by hand
+	noise   float64 // how far two boots of one configuration lie apart, bytes
 	eager   bool
 
 	// Settings in force.
@@ -148,6 +149,7 @@ func (s *State) readAccount() account {
 	s.readPeaks(&a)
 	s.readSettings(&a)
 	s.readPool(&a)
+	a.noise = noiseOf(a.total)
 	if o := s.stated("other_processes"); o.ok {
 		a.others = o
 	} else if a.total.ok && a.free0.ok {

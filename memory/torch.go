@@ -58,7 +58,7 @@ func (s *State) loads(p plan) (inequality, bool) {
 		if s.now.total.ok && p.total.ok {
 			gain += p.total.v - s.now.total.v
 		}
-		return inequality{margin: free.v - req.v + gain, above: p.noise(), basis: Derived, open: true,
+		return inequality{margin: free.v - req.v + gain, above: p.noise, basis: Derived, open: true,
 			sums: sumLine(free.v, gain, req.v)}, true
 	}
 	was := s.bits()
@@ -74,7 +74,7 @@ func (s *State) loads(p plan) (inequality, bool) {
 	if failed && s.stated("process_in_use").ok {
 		have -= p.others.v
 	}
-	q := inequality{margin: have - weights, above: 0.05*weights + p.noise(), below: 0.05 * weights, basis: Estimated}
+	q := inequality{margin: have - weights, above: 0.05*weights + p.noise, below: 0.05 * weights, basis: Estimated}
 	q.sums = count(params.v) + " × " + trimmed(width, 2) + " B"
 	if ranks > 1 {
 		q.sums += " / " + count(ranks)
@@ -163,7 +163,7 @@ func (s *State) whatIfTorch(c Change) Verdict {
 		gain += s.now.others.v - o
 	}
 	gain = math.Min(gain, math.Max(0, live.v+s.now.others.v+math.Max(0, c["gpu_total"]-s.now.total.v)))
-	q := inequality{margin: free.v + gain - need, above: math.Max(s.now.noise(), need/4), basis: Estimated,
+	q := inequality{margin: free.v + gain - need, above: math.Max(s.now.noise, need/4), basis: Estimated,
 		sums: sumLine(free.v, gain, need)}
 	if open && q.margin < 0 {
 		v.Margin, v.Sums = q.margin, q.sums

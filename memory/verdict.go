@@ -48,12 +48,12 @@ func judge(list []inequality) Verdict {
 	return v
 }
 
-// noise is how far two boots of one configuration lie apart, by the kind of card: whole-device
+// noiseOf is how far two boots of one configuration lie apart, by the kind of card: whole-device
 // readings move with the desktop, and on unified memory with the host's page cache.
-func (a account) noise() float64 {
-	t := a.total.v / gib
+func noiseOf(total amount) float64 {
+	t := total.v / gib
 	switch {
-	case !a.total.ok:
+	case !total.ok:
 		return 0.1 * gib
 	case t > 118 && t < 125: // GB10
 		return 0.7 * gib
@@ -71,7 +71,7 @@ func (p plan) startup() (inequality, bool) {
 	want := p.util.v * p.total.v
 	doubt := p.free0.slack + p.util.v*p.total.slack
 	above := doubt
-	if n := p.noise(); n > 0.5*gib {
+	if n := p.noise; n > 0.5*gib {
 		above = n // free memory that the host's page cache shares
 	}
 	return inequality{
@@ -93,9 +93,9 @@ func sign(margin float64) string {
 func (s *State) enough(p plan) (inequality, bool) {
 	q := inequality{basis: softer(p.basis, p.need.basis)}
 	pool := p.kv
-	anchored := !p.touched && !p.kvSet && p.need.ok && p.need.anchor > 0
+	anchored := !p.kvSet && p.need.ok && p.need.anchor > 0
 	if anchored {
-		pool = amount{v: p.need.at(floorTo(p.need.anchor, p.need.block)), ok: true, basis: Derived}
+		pool = derived(p.need.at(floorTo(p.need.anchor, p.need.block)) + p.shift)
 	}
 	if !p.need.ok && p.need.anchor > 0 && !p.touched && !p.kvSet && p.maxLen.ok {
 		// The engine's own count of tokens, where the bytes are not known.
@@ -111,22 +111,20 @@ func (s *State) enough(p plan) (inequality, bool) {
 	if anchored {
 		doubt = 0
 	}
-	if p.touched {
-		doubt = math.Max(doubt, p.noise())
-	}
+	doubt = math.Max(doubt, math.Min(p.noise, math.Abs(p.shift))) // a pool that stays is as measured
 	switch {
 	case p.need.ok && p.maxLen.ok:
 		need := p.need.at(p.maxLen.v)
 		q.margin, q.above, q.below = pool.v-need, doubt+p.need.spare(), doubt
 		q.sums = s.poolSums(p, pool.v) + " " + sign(q.margin) + " " + needSums(p.need, p.maxLen.v)
-		if anchored && s.now.kv.ok {
+		if anchored && !p.touched && s.now.kv.ok {
 			q.sums = longestSums(p.need, s.now.kv.v) + " " + sign(q.margin) + " " + count(p.maxLen.v)
 		}
 	default:
 		// A pool larger than any dense model's request of that length is enough.
 		most := mib * p.maxLen.v
 		q.open = !p.maxLen.ok || pool.v < most
-		q.margin, q.above, q.below = pool.v-doubt, 0, 0
+		q.margin = pool.v - p.noise
 		q.sums = s.poolSums(p, pool.v) + " " + relation(pool.v) + " 0"
 	}
 	return q, true

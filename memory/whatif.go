@@ -218,7 +218,7 @@ func (s *State) reserve(p plan) (inequality, bool) {
 	left := p.total.v*(1-p.util.v) - p.others.v
 	q := inequality{margin: left - graphs.v, above: 0, below: math.Inf(1), basis: Derived}
 	if graphs.basis != Estimated && p.others.ok {
-		q.below = p.noise()
+		q.below = p.noise
 	}
 	q.sums = size(p.total.v) + " × (1 − " + fixed(p.util.v, 2) + ")"
 	if p.others.v > 0 {
@@ -240,7 +240,7 @@ func (s *State) device(p plan) (inequality, bool) {
 		graphs = derived(0)
 	}
 	left := was.kv.v + was.graphs.v + was.total.v*(1-was.util.v) - was.others.v - graphs.v - margin150
-	return inequality{margin: left - p.kv.v, above: p.noise(), below: p.noise(), basis: softer(Derived, graphs.basis),
+	return inequality{margin: left - p.kv.v, above: p.noise, below: p.noise, basis: softer(Derived, graphs.basis),
 		sums: size(p.kv.v) + " " + relationTo(left-p.kv.v) + " " + size(left)}, true
 }
 
@@ -251,7 +251,7 @@ func (s *State) outside(p plan) (inequality, bool) {
 		return inequality{}, false
 	}
 	freed := s.freed(p)
-	q := inequality{basis: softer(Derived, p.basis), above: p.noise(), below: 0}
+	q := inequality{basis: softer(Derived, p.basis), above: p.noise, below: 0}
 	need := req.v
 	live, w, kv := s.live(), s.now.weights, s.now.kv
 	switch s.Failure {
@@ -334,7 +334,7 @@ func (s *State) profiles(p plan) (inequality, bool) {
 	if !ok {
 		return inequality{}, false
 	}
-	q := inequality{basis: softer(Derived, p.basis), above: p.noise()}
+	q := inequality{basis: softer(Derived, p.basis), above: p.noise}
 	live, gain := s.live(), 0.0
 	if s.now.weights.ok && p.weights.ok {
 		gain += s.now.weights.v - p.weights.v
