@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "023d3d465106",
+	Version: "48dda566ad8e",
 	Causes: []*Cause{
 		&Cause{
 			ID:     "cudagraph-capture-oom",
@@ -16,12 +16,12 @@ var builtin = &Base{
 				Zh: "捕获 CUDA graph 时显存不足",
 			},
 			Headline: Text{
-				En: "vLLM[ {engine_version}] did not start: the CUDA graphs do not fit into what the KV cache left[ ({gpu_free} free)]",
-				Zh: "vLLM[ {engine_version}] 启动失败：KV cache 之外的剩余显存[（空闲 {gpu_free}）]放不下 CUDA graph",
+				En: "The server did not start: the CUDA graphs do not fit into what the KV cache left[ ({gpu_free} free)]",
+				Zh: "服务启动失败：KV cache 之外的剩余显存[（空闲 {gpu_free}）]放不下 CUDA graph",
 			},
 			Explain: Text{
 				En: "[{oom_requested} was asked for, {gpu_free} was free.][ The KV cache takes {kv_cache}.][ The graphs were estimated at {cudagraph_estimated}.] Graphs are captured after the pool is allocated, in what gpu_memory_utilization[ {gpu_memory_utilization}] leaves over.",
-				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][ KV cache 占 {kv_cache}。][ CUDA graph 估计占 {cudagraph_estimated}。]CUDA graph 在池分配之后捕获，只能用 gpu_memory_utilization[ {gpu_memory_utilization}] 之外的显存。",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][KV cache 占 {kv_cache}。][CUDA graph 估计占 {cudagraph_estimated}。]CUDA graph 在池分配之后捕获，只能用 gpu_memory_utilization[ {gpu_memory_utilization}] 之外的显存。",
 			},
 			About: Text{
 				En: "With the KV cache in place the engine records CUDA graphs for dozens of batch sizes, largest first. They share a pool, but take 0.5 to 3 GiB per GPU, more with drafts, LoRA or large max_num_seqs. Before 0.20 vLLM reserves nothing for them; later it subtracts an estimate that can be wrong in both directions. Compile and kernel warm-ups of the same stage allocate workspaces as well.",
@@ -242,6 +242,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/issues/19186",
 				"https://github.com/vllm-project/vllm/issues/57475",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in compile_or_warm_up_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in capture_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _capture_cudagraphs\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/torch/cuda/graphs.py\", line 101, in capture_end\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 30.06 MiB is free. Including non-PyTorch memory, this process has 23.48 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 310.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:45 [model_runner.py:1518] Capturing cudagraphs for decoding. This may lead to unexpected consequences if the model is not static. If out-of-memory error occurs during cudagraph capture, consider decreasing `gpu_memory_utilization` or switching to eager mode.\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.",
 		},
 		&Cause{
 			ID:     "gpu-memory-growth",
@@ -251,8 +253,8 @@ var builtin = &Base{
 				Zh: "服务期间显存持续增长",
 			},
 			Headline: Text{
-				En: "The server ran out after growing: this process holds[ {own}] more than it planned at start-up",
-				Zh: "服务因显存增长而耗尽：本进程占用[ {own}]超出了启动时的计划",
+				En: "The server ran out of memory after growing past its start-up plan[: it holds {own}][, its budget is {budget}]",
+				Zh: "服务因显存持续增长而耗尽，超出了启动时的计划[：占用 {own}][，预算 {budget}]",
 			},
 			Explain: Text{
 				En: "[The budget was {budget}; ][PyTorch holds {reserved_total}.] The pool never grows; what grew is outside it: tensors kept between requests, caches, fragmentation, workspaces that follow the largest request seen.",
@@ -417,6 +419,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/issues/8073",
 				"https://github.com/eugr/spark-vllm-docker/issues/43",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.5.5) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GB and 31.204133 seconds\nINFO 03-02 09:14:00 [api_server.py:90] args: Namespace(model='acme/chat-8b', gpu_memory_utilization=0.7)\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/spec_decode/spec_decode_worker.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/spec_decode/spec_decode_worker.py\", line 101, in _run_no_spec\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.88 GiB. GPU 0 has a total capacity of 23.53 GiB of which 0.41 GiB is free. Including non-PyTorch memory, this process has 23.10 GiB memory in use. Of the allocated memory 20.30 GiB is allocated by PyTorch, with 24.00 MiB allocated in private pools (e.g., CUDA Graphs), and 2.10 GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.\nERROR 03-02 11:02:10 [dump_input.py:69] Dumping input data for V1 LLM engine (v0.10.2) with config: model='acme/chat-8b'\nERROR 03-02 11:02:10 [core.py:700] EngineCore encountered a fatal error.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/engine/core.py\", line 101, in run_busy_loop\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 138.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 91.06 MiB is free. Including non-PyTorch memory, this process has 23.42 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 24.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
 			ID:     "kv-cache-allocation-oom",
@@ -426,12 +430,12 @@ var builtin = &Base{
 				Zh: "分配 KV cache 本身时显存不足",
 			},
 			Headline: Text{
-				En: "vLLM[ {engine_version}] did not start: the KV cache it planned[ ({kv_cache})] is larger than what is really free",
-				Zh: "vLLM[ {engine_version}] 启动失败：计划的 KV cache[（{kv_cache}）]大于实际空闲的显存",
+				En: "The server did not start: the KV cache it planned[ ({kv_cache})] is larger than what is really free",
+				Zh: "服务启动失败：计划的 KV cache [（{kv_cache}）]大于实际空闲的显存",
 			},
 			Explain: Text{
 				En: "[{num_gpu_blocks} blocks were planned.][ One layer's tensor of {oom_requested} was refused with {gpu_free} free.] The request that fails is one layer's share; what does not fit is the whole pool.",
-				Zh: "[计划 {num_gpu_blocks} 个 block。][ 申请其中一层的 {oom_requested} 时只剩 {gpu_free}。]失败的只是一层的份额，放不下的是整个池。",
+				Zh: "[计划 {num_gpu_blocks} 个 block。][申请其中一层的 {oom_requested} 时只剩 {gpu_free}。]失败的只是一层的份额，放不下的是整个池。",
 			},
 			About: Text{
 				En: "The size of the pool is computed from gpu_memory_utilization × the whole card; then it is allocated layer by layer. It runs out when the budget was not really free: releases 0.3.1 to 0.6.3 do not subtract a neighbour's memory, V0 in general does not check, a KV cache size set by hand is not checked at all, and on wake-up from sleep another process may have taken the place. The failing tensor looks small (a few hundred MiB) and misleads: it is one of many.",
@@ -627,10 +631,12 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/pull/10533",
 				"https://github.com/vllm-project/vllm/pull/12981",
 			},
+			Example:  "INFO 03-02 09:14:05 llm_engine.py:161] Initializing an LLM engine (v0.4.3) with config: model='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=8192, tensor_parallel_size=1, quantization=None, enforce_eager=True\nINFO 03-02 09:15:20 model_runner.py:146] Loading model weights took 15.2100 GB\nINFO 03-02 09:15:33 gpu_executor.py:83] # GPU blocks: 9104, # CPU blocks: 2048\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/worker/worker.py\", line 101, in initialize_cache\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/worker/worker.py\", line 101, in _init_cache_engine\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/worker/cache_engine.py\", line 101, in _allocate_kv_cache\n    return self._impl()\ntorch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 570.00 MiB. GPU 0 has a total capacity of 39.39 GiB of which 412.06 MiB is free. Process 4711 has 9.90 GiB memory in use. Including non-PyTorch memory, this process has 29.08 GiB memory in use. Of the allocated memory 28.50 GiB is allocated by PyTorch, and 80.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in compile_or_warm_up_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in capture_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _capture_cudagraphs\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/torch/cuda/graphs.py\", line 101, in capture_end\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 30.06 MiB is free. Including non-PyTorch memory, this process has 23.48 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 310.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
 			ID:     "kv-cache-below-max-len",
-			Engine: "any",
+			Engine: "vllm",
 			Title: Text{
 				En: "The KV cache cannot hold one request of max_model_len",
 				Zh: "KV cache 放不下一个 max_model_len 长度的请求",
@@ -641,7 +647,7 @@ var builtin = &Base{
 			},
 			Explain: Text{
 				En: "[One request of {max_model_len} tokens needs {kv_needed} of KV cache; {kv_available} is left after weights and activations, so {kv_shortage} is missing.][ The cache holds {kv_capacity_tokens} tokens.][ vLLM's own estimate of what fits is {estimated_max_model_len} tokens.]",
-				Zh: "[一个 {max_model_len} tokens 的请求需要 {kv_needed} 的 KV cache；扣除权重和激活值后只剩 {kv_available}，还差 {kv_shortage}。][ 当前 KV cache 可容纳 {kv_capacity_tokens} tokens。][ vLLM 自己估计最多能放 {estimated_max_model_len} tokens。]",
+				Zh: "[一个 {max_model_len} tokens 的请求需要 {kv_needed} 的 KV cache；扣除权重和激活值后只剩 {kv_available}，还差 {kv_shortage}。][当前 KV cache 可容纳 {kv_capacity_tokens} tokens。][vLLM 自己估计最多能放 {estimated_max_model_len} tokens。]",
 			},
 			About: Text{
 				En: "vLLM takes gpu_memory_utilization × the card's memory as its budget, subtracts weights and the peak of a profiling run, and gives the rest to the KV cache. It refuses to start when that rest cannot hold a single request of the longest length it has promised to accept. Models announce long contexts (128k and more) that most cards cannot hold beside the weights. No request has been served yet; nothing leaks and nothing is broken.",
@@ -862,6 +868,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/core/kv_cache_utils.py",
 				"https://github.com/vllm-project/vllm/issues/20148",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nValueError: To serve at least one request with the models's max seq len (65536), (8.00 GiB KV cache is needed, which is larger than the available KV cache memory (5.42 GiB). Based on the available memory, the estimated maximum model length is 44384. Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: -1.07 GiB\nValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.",
 		},
 		&Cause{
 			ID:       "kv-preemption",
@@ -877,7 +885,7 @@ var builtin = &Base{
 			},
 			Explain: Text{
 				En: "[The cache holds {kv_tokens} tokens.][ {running_reqs} requests run and {waiting_reqs} wait.] When it is full, a running request is put back and its work is done again later. No GPU memory is missing; the pool is simply used up.",
-				Zh: "[KV cache 可容纳 {kv_tokens} tokens。][ {running_reqs} 个请求在运行，{waiting_reqs} 个在等待。]用满后，正在运行的请求会被放回队列，之后重新计算。显存并不缺，只是池用完了。",
+				Zh: "[KV cache 可容纳 {kv_tokens} tokens。][{running_reqs} 个请求在运行，{waiting_reqs} 个在等待。]用满后，正在运行的请求会被放回队列，之后重新计算。显存并不缺，只是池用完了。",
 			},
 			About: Text{
 				En: "Every running request takes blocks of the pool in proportion to its tokens so far. When none is left the scheduler stops admitting requests and takes blocks from running ones: V1 and V0 recompute them later, V0 swaps groups with several sequences to host RAM. Throughput drops and tail latency explodes, but nothing crashes. V1 writes no line about it; usage near 100 % with growing Waiting and falling Running is the sign. Plain queueing under load is normal.",
@@ -1117,6 +1125,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/issues/546",
 				"https://github.com/GAIR-NLP/LIMO/issues/29",
 			},
+			Example:  "WARNING 03-02 11:02:10 scheduler.py:1057] Sequence group 77 is preempted by PreemptionMode.RECOMPUTE mode because there is not enough KV cache space. This can affect the end-to-end performance. Increase gpu_memory_utilization or tensor_parallel_size to provide more KV cache memory. total_num_cumulative_preemption=51\nINFO 03-02 11:02:15 metrics.py:406] Avg prompt throughput: 812.4 tokens/s, Avg generation throughput: 240.1 tokens/s, Running: 96 reqs, Swapped: 0 reqs, Pending: 41 reqs, GPU KV cache usage: 99.6%, CPU KV cache usage: 0.0%.",
+			NearMiss: "INFO 03-02 11:02:15 metrics.py:406] Avg prompt throughput: 812.4 tokens/s, Avg generation throughput: 240.1 tokens/s, Running: 12 reqs, Swapped: 0 reqs, Pending: 0 reqs, GPU KV cache usage: 31.2%, CPU KV cache usage: 0.0%.",
 		},
 		&Cause{
 			ID:     "kv-request-too-long",
@@ -1254,6 +1264,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/issues/7039",
 				"https://docs.vllm.ai/en/latest/configuration/optimization/",
 			},
+			Example:  "WARNING 03-02 11:02:10 scheduler.py:699] Input prompt (30212 tokens) is too long and exceeds the capacity of block_manager",
+			NearMiss: "WARNING 03-02 11:02:10 scheduler.py:680] Input prompt (30212 tokens) is too long and exceeds limit of 16384",
 		},
 		&Cause{
 			ID:     "load-transient-oom",
@@ -1263,8 +1275,8 @@ var builtin = &Base{
 				Zh: "加载过程中的瞬时峰值超出显存",
 			},
 			Headline: Text{
-				En: "The model did not load: converting the weights needed[ {oom_requested}] more than was left beside them",
-				Zh: "模型加载失败：转换权重时还需要[ {oom_requested}]，超出了权重之外的剩余显存",
+				En: "The model did not load: converting the weights takes more room[ ({oom_requested})] than is left beside them[ ({gpu_free})]",
+				Zh: "模型加载失败：转换权重所需的显存[（{oom_requested}）]超出了权重之外的剩余显存[（{gpu_free}）]",
 			},
 			Explain: Text{
 				En: "[{torch_allocated} was allocated and {gpu_free} free when a temporary {oom_requested} was asked for.] The finished weights may well fit; their repacking, dequantizing, fusing or flattening holds two copies of a part for a moment.",
@@ -1462,6 +1474,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/issues/4387",
 				"https://github.com/vllm-project/vllm/issues/43951",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/model_loader/utils.py\", line 101, in process_weights_after_loading\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/quantization/gptq_marlin.py\", line 101, in process_weights_after_loading\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.31 GiB. GPU 0 has a total capacity of 23.53 GiB of which 0.80 GiB is free. Including non-PyTorch memory, this process has 22.71 GiB memory in use. Of the allocated memory 22.30 GiB is allocated by PyTorch and 61.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/model_loader/utils.py\", line 101, in initialize_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/linear.py\", line 101, in create_weights\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 270.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 120.06 MiB is free. Including non-PyTorch memory, this process has 23.40 GiB memory in use. Of the allocated memory 23.02 GiB is allocated by PyTorch and 14.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
 			ID:     "lora-or-adapter-oom",
@@ -1482,7 +1496,7 @@ var builtin = &Base{
 				En: "Enabling LoRA allocates stacked weights for the largest permitted rank and number of adapters in every adapted layer, whether an adapter is loaded or not, captures a second family of CUDA graphs, and adds activations to each layer. A model that just fits without it may not fit with it.",
 				Zh: "启用 LoRA 后，每个被适配的层都会按允许的最大秩和数量预留权重（无论是否加载 adapter），CUDA graph 多捕获一套，每层还多出激活值。不开 LoRA 时刚好放得下的模型，开了可能就放不下。",
 			},
-			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"create_lora_weights\", \"create_lora_manager\", \"maybe_setup_dummy_loras\", \"add_lora\", \"load_adapter\", \"_load_adapter\", \"activate_adapter\", \"apply_lora\", \"add_lora_linear\", \"_apply_lora\", \"maybe_select_dummy_loras\", \"load_lora_model\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"lora/layers.py\", \"lora/models.py\", \"lora/worker_manager.py\", \"lora/fully_sharded_layers.py\", \"punica_gpu.py\", \"lora/layers/base_linear.py\", \"lora/layers/column_parallel_linear.py\", \"lora/layers/row_parallel_linear.py\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and enable_lora and phase in (profile, model_load)",
+			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"create_lora_weights\", \"create_lora_manager\", \"maybe_setup_dummy_loras\", \"add_lora\", \"load_adapter\", \"_load_adapter\", \"activate_adapter\", \"apply_lora\", \"add_lora_linear\", \"_apply_lora\", \"maybe_select_dummy_loras\", \"load_lora_model\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"lora/layers.py\", \"lora/models.py\", \"lora/worker_manager.py\", \"lora/fully_sharded_layers.py\", \"punica_gpu.py\", \"lora/layers/base.py\", \"lora/layers/base_linear.py\", \"lora/layers/column_parallel_linear.py\", \"lora/layers/row_parallel_linear.py\", \"lora/layers/replicated_linear.py\", \"lora/layers/vocal_parallel_embedding.py\", \"lora/layers/logits_processor.py\", \"lora/layers/fused_moe.py\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and enable_lora and phase in (profile, model_load)",
 			Base: 2,
 			Signs: []Sign{
 				Sign{
@@ -1494,8 +1508,8 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "frames has any (\"lora/layers.py\", \"lora/fully_sharded_layers.py\", \"punica_gpu.py\", \"lora/layers/base_linear.py\", \"lora/layers/column_parallel_linear.py\", \"lora/layers/row_parallel_linear.py\", \"apply_lora\", \"add_lora_linear\")",
-					Adds: 1.5,
+					If:   "frames has any (\"lora/layers.py\", \"lora/fully_sharded_layers.py\", \"punica_gpu.py\", \"lora/layers/base.py\", \"lora/layers/base_linear.py\", \"lora/layers/column_parallel_linear.py\", \"lora/layers/row_parallel_linear.py\", \"lora/layers/replicated_linear.py\", \"lora/layers/vocal_parallel_embedding.py\", \"lora/layers/logits_processor.py\", \"lora/layers/fused_moe.py\", \"apply_lora\", \"add_lora_linear\")",
+					Adds: 2,
 					Shows: Text{
 						En: "The traceback passes a LoRA layer.",
 						Zh: "调用栈经过 LoRA 层。",
@@ -1607,6 +1621,8 @@ var builtin = &Base{
 				"https://docs.vllm.ai/en/latest/features/lora/",
 				"https://github.com/vllm-project/vllm/issues/9542",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in determine_available_memory\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in profile_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _dummy_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/lora/layers/column_parallel_linear.py\", line 101, in apply\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 220.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 101.06 MiB is free. Including non-PyTorch memory, this process has 23.41 GiB memory in use. Of the allocated memory 22.80 GiB is allocated by PyTorch and 90.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in determine_available_memory\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in profile_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _dummy_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 7.00 GiB. GPU 0 has a total capacity of 23.53 GiB of which 4.96 GiB is free. Including non-PyTorch memory, this process has 18.52 GiB memory in use. Of the allocated memory 18.02 GiB is allocated by PyTorch and 88.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
 			ID:     "memory-profiling-changed",
@@ -1747,6 +1763,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/worker/gpu_worker.py",
 				"https://github.com/vllm-project/vllm/issues/55827",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nAssertionError: Error in memory profiling. Initial free memory 20.15 GiB, current free memory 20.91 GiB. This happens when other processes sharing the same container release GPU memory while vLLM is profiling during initialization. To fix this, ensure consistent GPU memory allocation or isolate vLLM in its own container.",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nValueError: Free memory on device (19.30/23.53 GiB) on startup is less than desired GPU memory utilization (0.9, 21.18 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.",
 		},
 		&Cause{
 			ID:     "multimodal-profile-oom",
@@ -1756,8 +1774,8 @@ var builtin = &Base{
 				Zh: "profile 图像/视频编码器时显存不足",
 			},
 			Headline: Text{
-				En: "vLLM[ {engine_version}] did not start: the encoder's largest dummy image or video does not fit",
-				Zh: "vLLM[ {engine_version}] 启动失败：编码器的最大虚拟图像/视频放不下",
+				En: "The server did not start: the encoder's largest dummy image or video does not fit",
+				Zh: "服务启动失败：编码器的最大虚拟图像/视频放不下",
 			},
 			Explain: Text{
 				En: "[{oom_requested} was asked for with {gpu_free} free.] The traceback is in the encoder, on dummy inputs of the largest permitted size and number.",
@@ -1767,7 +1785,7 @@ var builtin = &Base{
 				En: "For a multimodal model the profiling run also encodes the largest images, videos or audio that a prompt may hold: maximum resolution, as many items as limit_mm_per_prompt allows, in old releases one per sequence of max_num_seqs. Attention over the patches of one maximal video can take many GiB, far more than real inputs do.",
 				Zh: "对多模态模型，profile 还会编码一个 prompt 允许的最大图像、视频或音频：最大分辨率、limit_mm_per_prompt 允许的数量，旧版本甚至是 max_num_seqs 个序列各一份。单个最大视频的 patch attention 就可能占许多 GiB，远超真实输入。",
 			},
-			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase in (profile, unknown) and frames has any (\"embed_multimodal\", \"get_multimodal_embeddings\", \"_execute_mm_encoder\", \"_process_image_input\", \"_process_video_input\", \"_process_audio_input\", \"_parse_and_validate_image_input\", \"_image_pixels_to_features\", \"vision_tower\", \"siglip.py\", \"clip.py\", \"encode_images\") or message(\"mm-frontend-error\")",
+			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase in (profile, unknown) and frames has any (\"embed_multimodal\", \"get_multimodal_embeddings\", \"_execute_mm_encoder\", \"_process_image_input\", \"_process_video_input\", \"_process_audio_input\", \"_parse_and_validate_image_input\", \"_image_pixels_to_features\", \"vision_tower\", \"siglip.py\", \"clip.py\", \"encode_images\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == profile and frames has any (\"enc_dec_model_runner.py\", \"intern_vit.py\", \"idefics2_vision_model.py\", \"moonvit.py\", \"blip.py\") or message(\"mm-frontend-error\")",
 			Base: 3.4,
 			Signs: []Sign{
 				Sign{
@@ -1940,6 +1958,8 @@ var builtin = &Base{
 				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
 				"https://github.com/vllm-project/vllm/issues/10034",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:21 [gpu_model_runner.py:2880] Encoder cache will be initialized with a budget of 16384 tokens, and profiled with 1 video items of the maximum feature size.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in determine_available_memory\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in profile_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/qwen2_5_vl.py\", line 101, in get_multimodal_embeddings\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/qwen2_5_vl.py\", line 101, in _process_video_input\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 6.20 GiB. GPU 0 has a total capacity of 23.53 GiB of which 4.96 GiB is free. Including non-PyTorch memory, this process has 18.52 GiB memory in use. Of the allocated memory 18.02 GiB is allocated by PyTorch and 88.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in determine_available_memory\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in profile_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _dummy_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 7.00 GiB. GPU 0 has a total capacity of 23.53 GiB of which 4.96 GiB is free. Including non-PyTorch memory, this process has 18.52 GiB memory in use. Of the allocated memory 18.02 GiB is allocated by PyTorch and 88.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
 			ID:     "no-kv-cache-memory",
@@ -1949,8 +1969,8 @@ var builtin = &Base{
 				Zh: "没有显存留给 KV cache",
 			},
 			Headline: Text{
-				En: "vLLM[ {engine_version}] did not start: weights and activations use up the whole budget, nothing is left for the KV cache[ ({kv_cache})]",
-				Zh: "vLLM[ {engine_version}] 启动失败：权重和激活值用完了预算，KV cache 没有显存可用[（{kv_cache}）]",
+				En: "The server did not start: weights and activations use up the whole budget, nothing is left for the KV cache[ ({kv_cache})]",
+				Zh: "服务启动失败：权重和激活值用完了预算，KV cache 没有显存可用[（{kv_cache}）]",
 			},
 			Explain: Text{
 				En: "[The budget is gpu_memory_utilization {gpu_memory_utilization} of the card.][ That is {budget}.][ Weights take {weights}.][ Activations peak at {activation_peak}.][ {cudagraph_estimated} are set aside for CUDA graphs.][ {kv_cache} remains.]",
@@ -2053,7 +2073,8 @@ var builtin = &Base{
 					Set: map[string]string{
 						"max_num_seqs": "half(max_num_seqs)",
 					},
-					If: "max_num_seqs >= 128 or not known(max_num_seqs)",
+					If:     "engine == vllm and default(max_num_seqs, 256) >= 128",
+					Prefer: -0.2,
 				},
 				Use{
 					Use: "disable-graph-estimate",
@@ -2175,6 +2196,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/issues/17431",
 				"https://github.com/vllm-project/vllm/issues/45178",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: -1.07 GiB\nValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nValueError: To serve at least one request with the models's max seq len (65536), (8.00 GiB KV cache is needed, which is larger than the available KV cache memory (5.42 GiB). Based on the available memory, the estimated maximum model length is 44384. Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.",
 		},
 		&Cause{
 			ID:     "profile-run-oom",
@@ -2184,12 +2207,12 @@ var builtin = &Base{
 				Zh: "profile 运行时显存不足",
 			},
 			Headline: Text{
-				En: "vLLM[ {engine_version}] did not start: the profiling batch[ of {max_num_batched_tokens} tokens] needs more than the card has beside the weights",
-				Zh: "vLLM[ {engine_version}] 启动失败：profile 的 batch[（{max_num_batched_tokens} tokens）]超出了权重之外的剩余显存",
+				En: "The server did not start: the profiling batch[ of {max_num_batched_tokens} tokens] needs more than the card has beside the weights",
+				Zh: "服务启动失败：profile 的 batch [（{max_num_batched_tokens} tokens）]所需显存超出了权重之外的剩余显存",
 			},
 			Explain: Text{
-				En: "[{oom_requested} was asked for with {gpu_free} free.][ PyTorch held {torch_allocated}][, of which weights {weights}].[ The dummy batch has {max_num_batched_tokens} tokens][ and {max_num_seqs} sequences]. The KV cache does not exist yet.",
-				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][ PyTorch 已占 {torch_allocated}][，其中权重 {weights}]。[ 虚拟 batch 有 {max_num_batched_tokens} tokens][、{max_num_seqs} 个序列]。此时还没有 KV cache。",
+				En: "[{oom_requested} was asked for with {gpu_free} free.][ PyTorch held {torch_allocated}.][ Weights take {weights}.][ The dummy batch has {max_num_batched_tokens} tokens.][ It has {max_num_seqs} sequences.] The KV cache does not exist yet.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][PyTorch 已占 {torch_allocated}。][权重占 {weights}。][虚拟 batch 有 {max_num_batched_tokens} tokens。][有 {max_num_seqs} 个序列。]此时还没有 KV cache。",
 			},
 			About: Text{
 				En: "To learn how much the KV cache may take, vLLM first runs the model on the largest batch it would ever schedule: max_num_batched_tokens tokens, max_num_seqs sequences. The activations of that batch, its logits and MoE buffers must fit beside the weights on the whole card; gpu_memory_utilization does not limit this run. Without chunked prefill the batch is at least one prompt of max_model_len.",
@@ -2239,11 +2262,19 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "frames has any (\"maybe_setup_dummy_loras\", \"add_lora\", \"lora/layers.py\", \"punica_gpu.py\")",
-					Adds: -1.5,
+					If:   "frames has any (\"maybe_setup_dummy_loras\", \"add_lora\", \"lora/layers.py\", \"punica_gpu.py\", \"lora/layers/base.py\", \"lora/layers/base_linear.py\", \"lora/layers/column_parallel_linear.py\", \"lora/layers/row_parallel_linear.py\", \"lora/layers/replicated_linear.py\", \"lora/layers/vocal_parallel_embedding.py\", \"lora/layers/logits_processor.py\", \"lora/layers/fused_moe.py\")",
+					Adds: -2,
 					Shows: Text{
 						En: "A LoRA layer was running.",
 						Zh: "当时在运行 LoRA 层。",
+					},
+				},
+				Sign{
+					If:   "frames has \"enc_dec_model_runner.py\"",
+					Adds: -1,
+					Shows: Text{
+						En: "The model has an encoder of its own.",
+						Zh: "模型带有独立的编码器。",
 					},
 				},
 				Sign{
@@ -2438,6 +2469,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/issues/10517",
 				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/worker/gpu_worker.py",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in determine_available_memory\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in profile_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _dummy_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 7.00 GiB. GPU 0 has a total capacity of 23.53 GiB of which 4.96 GiB is free. Including non-PyTorch memory, this process has 18.52 GiB memory in use. Of the allocated memory 18.02 GiB is allocated by PyTorch and 88.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.\nERROR 03-02 11:02:10 [dump_input.py:69] Dumping input data for V1 LLM engine (v0.10.2) with config: model='acme/chat-8b'\nERROR 03-02 11:02:10 [core.py:700] EngineCore encountered a fatal error.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/engine/core.py\", line 101, in run_busy_loop\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 138.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 91.06 MiB is free. Including non-PyTorch memory, this process has 23.42 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 24.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
 			ID:     "prompt-logprobs-oom",
@@ -2630,6 +2663,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/issues/34643",
 				"https://github.com/EleutherAI/lm-evaluation-harness/issues/2779",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.\nERROR 03-02 11:02:10 [core.py:700] EngineCore encountered a fatal error.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/engine/core.py\", line 101, in run_busy_loop\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _get_prompt_logprobs_dict\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/sample/sampler.py\", line 101, in compute_logprobs\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.32 GiB. GPU 0 has a total capacity of 23.53 GiB of which 1.01 GiB is free. Including non-PyTorch memory, this process has 22.50 GiB memory in use. Of the allocated memory 21.20 GiB is allocated by PyTorch, with 24.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.\nERROR 03-02 11:02:10 [dump_input.py:69] Dumping input data for V1 LLM engine (v0.10.2) with config: model='acme/chat-8b'\nERROR 03-02 11:02:10 [core.py:700] EngineCore encountered a fatal error.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/engine/core.py\", line 101, in run_busy_loop\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 138.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 91.06 MiB is free. Including non-PyTorch memory, this process has 23.42 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 24.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
 			ID:     "sampler-warmup-oom",
@@ -2820,6 +2855,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/issues/27508",
 				"https://github.com/vllm-project/vllm/issues/16570",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in compile_or_warm_up_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _dummy_sampler_run\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 594.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 310.06 MiB is free. Including non-PyTorch memory, this process has 23.20 GiB memory in use. Of the allocated memory 21.90 GiB is allocated by PyTorch, with 210.00 MiB allocated in private pools (e.g., CUDA Graphs), and 60.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)\n\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in compile_or_warm_up_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _dummy_sampler_run\n    return self._impl()\nRuntimeError: CUDA out of memory occurred when warming up sampler with 1024 dummy requests. Please try lowering `max_num_seqs` or `gpu_memory_utilization` when initializing the engine.",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in compile_or_warm_up_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in capture_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _capture_cudagraphs\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/torch/cuda/graphs.py\", line 101, in capture_end\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 30.06 MiB is free. Including non-PyTorch memory, this process has 23.48 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 310.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
 			ID:     "serving-activation-oom",
@@ -2829,12 +2866,12 @@ var builtin = &Base{
 				Zh: "服务期间某一步显存不足",
 			},
 			Headline: Text{
-				En: "The server died under load: a step needed[ {oom_requested}] more than the headroom outside the KV cache pool[ ({gpu_free} free)]",
-				Zh: "服务在负载下崩溃：某一步需要[ {oom_requested}，]超出了 KV cache 池之外的余量[（空闲 {gpu_free}）]",
+				En: "The server died under load: a step asked for more[ ({oom_requested})] than is free outside the KV cache pool[ ({gpu_free})]",
+				Zh: "服务在负载下崩溃：某一步申请的显存[（{oom_requested}）]超出了 KV cache 池之外的余量[（{gpu_free}）]",
 			},
 			Explain: Text{
 				En: "[{oom_requested} was asked for, {gpu_free} was free of {gpu_total}.][ The KV cache pool takes {kv_cache}.] The pool and the weights are fixed since start-up; what a step allocates on top must fit into the rest[, and gpu_memory_utilization {gpu_memory_utilization} leaves little of it].",
-				Zh: "[申请 {oom_requested}，{gpu_total} 中只剩 {gpu_free}。][ KV cache 池占 {kv_cache}。]池和权重在启动时就固定了，每一步额外的分配必须放进剩余部分[，而 gpu_memory_utilization {gpu_memory_utilization} 留得太少]。",
+				Zh: "[申请 {oom_requested}，{gpu_total} 中只剩 {gpu_free}。][KV cache 池占 {kv_cache}。]池和权重在启动时就固定了，每一步额外的分配必须放进剩余部分[，而 gpu_memory_utilization {gpu_memory_utilization} 留得太少]。",
 			},
 			About: Text{
 				En: "The KV cache pool is allocated once, and running out of it leads to waiting or preemption, never to this error. What fails here is memory outside the budget: activations of a long prefill or a large batch, logits, an image encoder, a kernel's workspace, buffers that grow with context × batch and that the profiling run never saw. The cure is more headroom (a smaller pool) or a smaller step, not more KV cache.",
@@ -3142,6 +3179,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/issues/13067",
 				"https://github.com/vllm-project/vllm/issues/34553",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.\nERROR 03-02 11:02:10 [dump_input.py:69] Dumping input data for V1 LLM engine (v0.10.2) with config: model='acme/chat-8b'\nERROR 03-02 11:02:10 [core.py:700] EngineCore encountered a fatal error.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/engine/core.py\", line 101, in run_busy_loop\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 138.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 91.06 MiB is free. Including non-PyTorch memory, this process has 23.42 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 24.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.\nERROR 03-02 11:02:10 [core.py:700] EngineCore encountered a fatal error.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/engine/core.py\", line 101, in run_busy_loop\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _get_prompt_logprobs_dict\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/sample/sampler.py\", line 101, in compute_logprobs\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.32 GiB. GPU 0 has a total capacity of 23.53 GiB of which 1.01 GiB is free. Including non-PyTorch memory, this process has 22.50 GiB memory in use. Of the allocated memory 21.20 GiB is allocated by PyTorch, with 24.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
 			ID:     "speculative-draft-oom",
@@ -3304,6 +3343,8 @@ var builtin = &Base{
 				"https://docs.vllm.ai/en/latest/features/spec_decode/",
 				"https://github.com/vllm-project/vllm/issues/8731",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/spec_decode/eagle.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/linear.py\", line 101, in create_weights\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 72.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 41.06 MiB is free. Including non-PyTorch memory, this process has 23.47 GiB memory in use. Of the allocated memory 23.05 GiB is allocated by PyTorch and 20.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/model_loader/utils.py\", line 101, in initialize_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/linear.py\", line 101, in create_weights\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 270.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 120.06 MiB is free. Including non-PyTorch memory, this process has 23.40 GiB memory in use. Of the allocated memory 23.02 GiB is allocated by PyTorch and 14.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
 			ID:     "startup-free-memory",
@@ -3318,7 +3359,7 @@ var builtin = &Base{
 			},
 			Explain: Text{
 				En: "[gpu_memory_utilization {gpu_memory_utilization} × {startup_total} = {desired}; {startup_free} is free, {startup_shortage} too little.][ {startup_used} of the card was in use before vLLM took any.]",
-				Zh: "[gpu_memory_utilization {gpu_memory_utilization} × {startup_total} = {desired}；空闲 {startup_free}，差 {startup_shortage}。][ vLLM 分配之前，卡上已有 {startup_used} 被占用。]",
+				Zh: "[gpu_memory_utilization {gpu_memory_utilization} × {startup_total} = {desired}；空闲 {startup_free}，差 {startup_shortage}。][vLLM 分配之前，卡上已有 {startup_used} 被占用。]",
 			},
 			About: Text{
 				En: "Since 0.9.1 vLLM compares the free memory of the whole card with gpu_memory_utilization × total before it reads a single weight, and stops when less is free. Something holds the difference: another server, a leftover EngineCore of the last run, a second rank on the same card, a desktop, or on unified memory the operating system. Which model you serve does not matter yet.",
@@ -3521,6 +3562,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/worker/utils.py",
 				"https://github.com/vllm-project/vllm/issues/42017",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nValueError: Free memory on device (19.30/23.53 GiB) on startup is less than desired GPU memory utilization (0.9, 21.18 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:16:00 [gpu_worker.py:391] Free memory on device (22.90/23.53 GiB) on startup. Desired GPU memory utilization is (0.9, 21.18 GiB). Actual usage is 15.21 GiB for weight, 1.40 GiB for peak activation, 0.07 GiB for non-torch memory, and 0.61 GiB for CUDAGraph memory.",
 		},
 		&Cause{
 			ID:     "weights-too-large",
@@ -3535,7 +3578,7 @@ var builtin = &Base{
 			},
 			Explain: Text{
 				En: "[{torch_allocated} of weights had been placed when another {oom_requested} was asked for and {gpu_free} was free.][ The weights take {weights}.] Nothing but the model is on the card at this point.",
-				Zh: "[已放入 {torch_allocated} 的权重，再申请 {oom_requested} 时只剩 {gpu_free}。][ 权重需要 {weights}。]此时卡上只有模型本身。",
+				Zh: "[已放入 {torch_allocated} 的权重，再申请 {oom_requested} 时只剩 {gpu_free}。][权重需要 {weights}。]此时卡上只有模型本身。",
 			},
 			About: Text{
 				En: "Loading creates every parameter on the device. A model of P billion parameters takes about 2 P GB in 16 bit, P in fp8, a bit over a half P in 4 bit, divided by the number of GPUs it is split over. When that exceeds the card, the load fails at whichever tensor happens to be next. No run-time setting (batch, context, KV cache) is in play yet.",
@@ -3610,15 +3653,15 @@ var builtin = &Base{
 				},
 				Sign{
 					If:   "frames has any (\"process_weights_after_loading\", \"merge_and_unload\", \"flatten_params\", \"_init_flat_param\", \"repack\", \"dequantize\")",
-					Adds: -2,
+					Adds: -3,
 					Shows: Text{
 						En: "The weights were loaded; converting them failed.",
 						Zh: "权重已加载，失败在转换阶段。",
 					},
 				},
 				Sign{
-					If:   "known(speculative_model) and frames has any (\"load_draft_model\", \"eagle.py\", \"spec_decode_worker.py\", \"draft_model_runner.py\")",
-					Adds: -1.5,
+					If:   "frames has any (\"load_draft_model\", \"eagle.py\", \"spec_decode_worker.py\", \"draft_model_runner.py\", \"medusa.py\", \"draft_model.py\", \"smaller_tp_proposer_worker.py\")",
+					Adds: -2,
 					Shows: Text{
 						En: "The draft model was being loaded.",
 						Zh: "当时正在加载草稿模型。",
@@ -3877,6 +3920,8 @@ var builtin = &Base{
 				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/worker/gpu_model_runner.py",
 				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
 			},
+			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/model_loader/utils.py\", line 101, in initialize_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/linear.py\", line 101, in create_weights\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 270.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 120.06 MiB is free. Including non-PyTorch memory, this process has 23.40 GiB memory in use. Of the allocated memory 23.02 GiB is allocated by PyTorch and 14.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/linear.py\", line 101, in create_weights\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 270.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 120.06 MiB is free. Process 4711 has 21.50 GiB memory in use. Including non-PyTorch memory, this process has 1.90 GiB memory in use. Of the allocated memory 1.41 GiB is allocated by PyTorch and 14.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 	},
 	Remedies: []*Remedy{
@@ -4457,7 +4502,6 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
-					CLI:    "--max-logprobs 5",
 					Code:   "SamplingParams(prompt_logprobs=None)",
 				},
 			},
