@@ -98,7 +98,8 @@ type Remedy struct {
 	Sources  []string `yaml:"sources,omitempty"`
 }
 
-// Apply spells a remedy for an engine and a range of its versions. {setting} stands for the value.
+// Apply spells a remedy for an engine and a range of its versions. {setting} stands for the value in
+// its base unit, {setting:gib} for memory in GiB; other braces are the text's own.
 type Apply struct {
 	Engine  string `yaml:"engine,omitempty"` // vllm, sglang, pytorch, host; any when empty
 	Since   string `yaml:"since,omitempty"`  // first version that has it

@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "48dda566ad8e",
+	Version: "e0ff7e77ff0c",
 	Causes: []*Cause{
 		&Cause{
 			ID:     "cudagraph-capture-oom",
@@ -109,6 +109,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
 					},
+					If:     "not message(\"kv-mamba\")",
 					Prefer: 0.5,
 					Why: Text{
 						En: "The pool leaves the graphs more room[; at least {shortage} is missing].",
@@ -143,7 +144,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"max_num_seqs": "half(default(max_num_seqs, 256))",
+						"max_num_seqs": "default(where(message(\"kv-mamba\"), mamba_blocks), half(default(max_num_seqs, 256)))",
 					},
 					Prefer: 0.3,
 				},
@@ -183,6 +184,14 @@ var builtin = &Base{
 					Helps: Text{
 						En: "When the KV cache itself is too small.",
 						Zh: "KV cache 本身太小时才有用。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					If:  "message(\"kv-mamba\")",
+					Why: Text{
+						En: "[Only {mamba_blocks} state blocks exist for {max_num_seqs} sequences. ]A smaller pool has fewer still.",
+						Zh: "[只有 {mamba_blocks} 个状态 block，而 max_num_seqs 为 {max_num_seqs}。]池再小 block 更少。",
 					},
 				},
 				DeadEnd{
@@ -444,6 +453,14 @@ var builtin = &Base{
 			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == kv_alloc or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"_init_minimal_kv_cache_for_profiling\", \"create_kv_caches\", \"create_and_map\", \"init_memory_pool\", \"_create_buffers\") or message(\"cumem-oom\", \"trtllm-executor-oom\")",
 			Base: 3,
 			Signs: []Sign{
+				Sign{
+					If:   "message(\"cumem-oom\")",
+					Adds: 1.2,
+					Shows: Text{
+						En: "vLLM's sleep-mode allocator could not map the memory.",
+						Zh: "vLLM 的 sleep mode 分配器无法映射显存。",
+					},
+				},
 				Sign{
 					If:   "frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"initialize_kv_cache\", \"_init_cache_engine\", \"create_kv_caches\", \"init_memory_pool\", \"_create_buffers\")",
 					Adds: 1,
@@ -2880,6 +2897,14 @@ var builtin = &Base{
 			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == serving or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == unknown and private_pool > 0 bytes and private_pool < 10% * gpu_total or message(\"workspace-locked\")",
 			Base: 2.8,
 			Signs: []Sign{
+				Sign{
+					If:   "message(\"cumem-oom\")",
+					Adds: -1.5,
+					Shows: Text{
+						En: "The memory of a sleeping engine was being mapped again.",
+						Zh: "当时在重新映射休眠引擎的显存。",
+					},
+				},
 				Sign{
 					If:   "phase == unknown",
 					Adds: -1,
