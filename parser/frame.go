@@ -202,7 +202,7 @@ func (f *framer) isHead(b []byte) bool {
 	b = b[blanks(b):]
 	probe := layers{probing: true}
 	return f.layer(&probe, b) > 0 && (probe.head || probe.enveloped || probe.grade >= gradeRank) ||
-		hasPrefix(b, "Traceback (most recent call last)") || hasPrefix(b, `File "`)
+		hasPrefix(b, "Traceback (most recent call last)") || hasPrefix(b, `File "`) || exception(b)
 }
 
 // repeated cuts off Ray's " [repeated 7x across cluster] (Ray deduplicates logs by default. …)".

@@ -1,6 +1,9 @@
 package parser
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // named takes off the name of a container, pod or file:
 //
@@ -103,13 +106,30 @@ func (f *framer) stern(l *layers, pod, b []byte, gap int) int {
 	rest = rest[blanks(rest):]
 	if hasPrefix(rest, "›") {
 		end = len(b) - len(rest) + len("›")
-	} else if !f.units[string(pair)] && !f.isHead(rest) {
+	} else if !replica(pod) && !f.units[string(pair)] && !f.isHead(rest) {
 		return 0
 	}
 	learn(&f.units, pair)
 	f.from(l, gradeUnit, b[gap:gap+n])
 	l.enveloped = true
 	return end
+}
+
+// replica reports whether a pod's name ends as a Deployment's do ("vllm-7d9f4b6c8-x2kqj"): in two
+// hashes of an alphabet that cannot spell words.
+func replica(pod []byte) bool {
+	i := bytes.LastIndexByte(pod, '-')
+	j := bytes.LastIndexByte(pod[:max(i, 0)], '-')
+	return j > 0 && len(pod)-i-1 == 5 && i-j-1 >= 6 && i-j-1 <= 10 && hashed(pod[i+1:]) && hashed(pod[j+1:i])
+}
+
+func hashed(b []byte) bool {
+	for _, c := range b {
+		if strings.IndexByte("bcdfghjklmnpqrstvwxz2456789", c) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // label1123 reports whether a name could be a pod's or a container's.

@@ -96,12 +96,13 @@ func (f *framer) rank(l *layers, digits []byte) {
 	f.from(l, gradeRank, append(append(name[:0], "rank"...), digits...))
 }
 
-// label takes off "3: ", which srun --label puts in front of each line.
+// label takes off "3: ", which srun --label puts in front of each line. A second blank may be the
+// text's own, behind the line number of grep, so only one tells a label.
 func (f *framer) label(l *layers, b []byte, digits int) int {
-	if digits > 5 || !hasPrefix(b[digits:], ": ") || l.probing {
+	if digits > 5 || !hasPrefix(b[digits:], ": ") || l.probing || f.numbers == ':' {
 		return 0
 	}
-	if !f.labels && !f.isHead(b[digits+2:]) {
+	if !f.labels && (hasPrefix(b[digits:], ":  ") || !f.isHead(b[digits+2:])) {
 		return 0
 	}
 	f.labels = true

@@ -283,3 +283,12 @@ func upTo(b []byte, s string, limit int) int {
 	}
 	return i + len(s)
 }
+
+// exception reports whether b begins like the last line of a traceback: "torch.OutOfMemoryError: ".
+func exception(b []byte) bool {
+	i := 0
+	for i < len(b) && i < 80 && (isAlnum(b[i]) || b[i] == '.' || b[i] == '_') {
+		i++
+	}
+	return hasPrefix(b[i:], ": ") && bytes.HasSuffix(b[:i], []byte("Error"))
+}
