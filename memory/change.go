@@ -222,8 +222,8 @@ func setMaxSeqs(s *State, p *plan, n float64) {
 		p.touched = true
 		p.missing = "vocab_size"
 	}
-	if s.Failure == ServingStep {
-		p.missing = "max_num_seqs" // how the step that failed was made up is not known
+	if s.Failure == ServingStep || s.Failure == ProfileRun {
+		p.missing = "max_num_seqs" // how the pass that failed was made up is not known
 	}
 	p.scaleGraphs(n / old.v)
 }

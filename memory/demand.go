@@ -12,7 +12,6 @@ type demand struct {
 	basis    Basis
 	anchor   float64 // the longest sequence that fits the stated pool by the engine's own count; 0 when not stated
 	slack    float64 // uncertainty of the demand at the stated length, bytes
-	sums     string
 }
 
 // at is the demand of a request of n tokens, bytes.

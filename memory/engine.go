@@ -13,6 +13,7 @@ type accounting struct {
 	othersInside bool    // other processes' memory is charged to this budget
 	startupCheck bool    // refuses when free memory at start < utilization × total
 	graphsInside bool    // an estimate of CUDA graph memory is taken off the budget
+	undated      bool    // whether that is so cannot be told
 	estimateInA  bool    // the printed activation peak already holds that estimate
 	concurrency  bool    // the printed tokens are concurrency × max_model_len
 	utilization  float64 // the default
@@ -80,6 +81,7 @@ func accountingOf(f parser.Facts) accounting {
 		a.othersInside = since(2, 5) && !since(3, 1) || since(6, 4) && !since(6, 5)
 	}
 	a.graphsInside = since(20, 0)
+	a.undated = !known && a.v1 && !hasAny(f, "cudagraph_estimated", "weights_and_non_torch")
 	a.concurrency = since(20, 1)
 	a.estimateInA = since(27, 0) || hasAny(f, "weights_and_non_torch")
 	if since(20, 0) {

@@ -130,7 +130,7 @@ func TestAccounting(t *testing.T) {
 		{facts("engine_version", "0.27.0"), accounting{v1: true, startupCheck: true, graphsInside: true, concurrency: true, estimateInA: true, utilization: 0.92}},
 		{facts("kv_capacity_tokens", 8192), accounting{utilization: 0.9}},
 		{facts("num_cpu_blocks", 2048), accounting{utilization: 0.9}},
-		{facts("startup_free", 20.0), accounting{v1: true, startupCheck: true, utilization: 0.9}},
+		{facts("startup_free", 20.0), accounting{v1: true, startupCheck: true, undated: true, utilization: 0.9}},
 		{facts("cudagraph_estimated", 1.0), accounting{v1: true, startupCheck: true, graphsInside: true, utilization: 0.92}},
 	} {
 		c.want.swap = 4 * gib

@@ -126,8 +126,7 @@ var effects = map[Failure]map[string]int{
 	},
 	PoolAllocation: {
 		"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "gpu_total": 1, "other_processes": -1,
-		"max_model_len": 0, "kv_cache_dtype": 0, "dtype": 0, "block_size": 0, "enforce_eager": 0, "cudagraph_max_size": 0,
-		"enable_prefix_caching": 0, "swap_space": 0,
+		"max_model_len": 0, "kv_cache_dtype": 0, "dtype": 0, "block_size": 0, "enable_prefix_caching": 0, "swap_space": 0,
 	},
 	GraphCapture: {
 		"gpu_memory_utilization": -1, "kv_cache_memory_bytes": -1, "enforce_eager": 1, "cudagraph_max_size": -1,
@@ -168,6 +167,8 @@ func (s *State) Effect(setting string) (dir int, ok bool) {
 	if s.poolSide() && graphs {
 		// Graphs shrink the pool only where an estimate of them is taken off the budget.
 		switch {
+		case s.acc.undated && !s.now.eager:
+			return 0, false
 		case !s.acc.graphsInside || s.now.eager:
 			return 0, true
 		case setting == "enforce_eager":

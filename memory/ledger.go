@@ -275,13 +275,10 @@ func (s *State) splitLump(b *book, p plan) {
 	b.add(name, amount{v: lump, ok: true, basis: basis, slack: p.weights.slack + p.kv.slack})
 }
 
-// missing is how much memory the failed request lacked, bytes.
+// missing is how much memory the condition that failed lacks, bytes.
 func (s *State) missing(p plan) float64 {
-	for _, q := range s.inequalities(p) {
-		if q.margin < 0 && !math.IsInf(q.margin, 0) {
-			return -q.margin
-		}
-		break
+	if q, ok := s.decisive(p); ok && !q.tokens {
+		return math.Max(0, -q.margin)
 	}
 	return 0
 }

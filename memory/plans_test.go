@@ -144,7 +144,7 @@ func special(t *testing.T, s *State, c planCase, figure string, got map[string]f
 		return s.swapBlock()
 	case "kv_fitting":
 		p := s.apply(nil)
-		return p.util.v*p.total.v - p.wn.v - p.act.v - s.stated("cudagraph").v - margin150, p.act.ok
+		return p.util.v*p.total.v - p.wn.v - p.act.v - s.stated("cudagraph").v - keptBack, p.act.ok
 	case "pool_tensor":
 		return s.now.kv.v / (2 * s.shape.layers), s.known
 	case "activation_formula":

@@ -2,8 +2,8 @@ package memory
 
 import "math"
 
-// margin150 is what vLLM keeps back where it suggests a KV cache size.
-const margin150 = 150 * mib
+// keptBack is what vLLM leaves free where it suggests a KV cache size.
+const keptBack = 150 * mib
 
 // Predict returns the figures that the engine would print after a change, by fact name, as far as
 // they follow from the log: KV cache, its blocks, tokens and concurrency, what one request needs, the
@@ -77,7 +77,7 @@ func (s *State) predictSuggestion(p plan, m map[string]float64) {
 	if !graphs.ok || !used.ok || !p.act.ok || !want.ok {
 		return
 	}
-	rest := used.v + p.act.v + graphs.v + margin150
+	rest := used.v + p.act.v + graphs.v + keptBack
 	if s.acc.estimateInA && p.graphs.ok {
 		rest += p.graphs.v
 	}

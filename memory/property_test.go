@@ -3,6 +3,7 @@ package memory
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/oomdoc/oomdoc/parser"
@@ -127,6 +128,9 @@ func TestParts(t *testing.T) {
 				sum, slack := 0.0, 0.01*gib
 				for _, p := range l.Parts {
 					sum += p.Bytes
+					if !slices.Contains(PartNames, p.Name) {
+						t.Errorf("%s: no part is named %s", what, p.Name)
+					}
 					slack += 0.01 * gib
 					if p.Name != "unexplained" && p.Bytes < 0 {
 						t.Errorf("%s: %s is negative", what, p.Name)

@@ -69,46 +69,46 @@ func (s *State) Recognise() []Match {
 		list = append(list, Match{What: what, Bytes: b, Sums: sums})
 	}
 	n := func(v float64) factor { return factor{n: v} }
-	byteses := func(v float64) factor { return factor{n: v, unit: " B"} }
+	wide := func(v float64) factor { return factor{n: v, unit: " B"} }
 	width := s.now.width.v
 	tp := math.Max(1, s.now.tp.v)
 	sh := s.shape
 
 	if s.Failure == WeightsLoad || s.Phase == "checkpoint_load" {
 		rows := sh.vocab
-		try("weights", tp, n(rows), n(sh.hidden), byteses(width))
-		try("weights", tp, n(2), n(sh.inter), n(sh.hidden), byteses(width))
-		try("weights", tp, n(sh.inter), n(sh.hidden), byteses(width))
-		try("weights", tp, n((sh.heads+2*sh.kvHeads)*sh.headDim), n(sh.hidden), byteses(width))
+		try("weights", tp, n(rows), n(sh.hidden), wide(width))
+		try("weights", tp, n(2), n(sh.inter), n(sh.hidden), wide(width))
+		try("weights", tp, n(sh.inter), n(sh.hidden), wide(width))
+		try("weights", tp, n((sh.heads+2*sh.kvHeads)*sh.headDim), n(sh.hidden), wide(width))
 		return dedupe(list)
 	}
-	s.tryPool(try, n, byteses)
+	s.tryPool(try, n, wide)
 
 	vocab := s.vocab().v
 	rows := s.stated("dummy_requests")
 	if s.Engine == "vllm" {
 		rows = or(rows, s.stated("max_num_seqs"))
-		try("sampler_rows", 1, n(rows.v), n(vocab), byteses(4))
-		try("sampler_sort", 1, n(rows.v), n(vocab), byteses(12))
+		try("sampler_rows", 1, n(rows.v), n(vocab), wide(4))
+		try("sampler_sort", 1, n(rows.v), n(vocab), wide(12))
 	}
 	for _, t := range s.passes() {
 		for _, w := range []float64{4, 2} {
-			try("logits", 1, n(t.v), n(vocab), byteses(w))
+			try("logits", 1, n(t.v), n(vocab), wide(w))
 		}
-		try("feed_forward", tp, n(t.v), n(sh.inter), byteses(width))
-		try("feed_forward", tp, n(t.v), n(2*sh.inter), byteses(width))
-		try("recurrent_output", tp, n(t.v), n(sh.stateHeads), n(sh.stateDim), byteses(width))
-		try("recurrent_state", tp, n(math.Ceil(t.v/64)), n(sh.stateHeads), n(sh.stateDim), n(sh.stateDim), byteses(width))
+		try("feed_forward", tp, n(t.v), n(sh.inter), wide(width))
+		try("feed_forward", tp, n(t.v), n(2*sh.inter), wide(width))
+		try("recurrent_output", tp, n(t.v), n(sh.stateHeads), n(sh.stateDim), wide(width))
+		try("recurrent_state", tp, n(math.Ceil(t.v/64)), n(sh.stateHeads), n(sh.stateDim), n(sh.stateDim), wide(width))
 	}
 	if l := or(s.stated("sequence_length"), s.stated("prompt_tokens")); l.ok {
 		batch := or(s.stated("batch_size"), derived(1)).v
 		for _, w := range []float64{2, 4} {
-			try("attention_scores", 1, n(batch), n(sh.heads), n(l.v), n(l.v), byteses(w))
+			try("attention_scores", 1, n(batch), n(sh.heads), n(l.v), n(l.v), wide(w))
 		}
 	}
 	if sh.params > 0 {
 		for _, w := range []float64{2, 4} {
-			try("gradient_buffer", 1, n(sh.params), byteses(w))
+			try("gradient_buffer", 1, n(sh.params), wide(w))
 		}
 	}
 	return dedupe(list)
@@ -132,7 +132,7 @@ func (s *State) passes() []amount {
 
 // tryPool compares the request with the KV cache tensor of a layer: blocks × block size over layers,
 // and in the first versions one tensor each for keys and values.
-func (s *State) tryPool(try func(string, float64, ...factor), n, byteses func(float64) factor) {
+func (s *State) tryPool(try func(string, float64, ...factor), n, wide func(float64) factor) {
 	layers := s.shape.layers
 	if layers == 0 || s.shape.stateGroups > 0 {
 		return
@@ -142,11 +142,11 @@ func (s *State) tryPool(try func(string, float64, ...factor), n, byteses func(fl
 		block = s.shape.kvBytes(s.now.kvWidth.v, s.now.tp.v, s.now.pp.v) * s.need.block
 	}
 	if blocks := s.stated("num_gpu_blocks"); blocks.ok {
-		try("kv_cache", layers, n(blocks.v), byteses(block))
-		try("kv_cache", 2*layers, n(blocks.v), byteses(block))
+		try("kv_cache", layers, n(blocks.v), wide(block))
+		try("kv_cache", 2*layers, n(blocks.v), wide(block))
 	} else if kv := or(s.stated("kv_cache"), s.stated("kv_cache_memory_bytes")); kv.ok && kv.v > 0 {
 		blocks := math.Floor(kv.v / block)
-		try("kv_cache", layers, n(blocks), byteses(block))
+		try("kv_cache", layers, n(blocks), wide(block))
 	}
 }
 

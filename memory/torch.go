@@ -38,8 +38,8 @@ func (s *State) params() amount {
 	return estimated(n * 1e9)
 }
 
-// context is what a process holds on a device outside PyTorch: the CUDA context and its libraries.
-const context = 0.5 * gib
+// contextBytes is what a process holds on a device outside PyTorch: the CUDA context and its libraries.
+const contextBytes = 0.5 * gib
 
 // loads is the condition that the weights fit: parameters × bytes, split over the ranks, next to
 // what others hold. Where the number of parameters is not known, only the failed request speaks.
@@ -70,7 +70,7 @@ func (s *State) loads(p plan) (inequality, bool) {
 	}
 	ranks := math.Max(1, p.tp.v) * math.Max(1, p.pp.v)
 	weights := math.Max(0, params.v*width/ranks-p.offload.v)
-	have := p.total.v - context
+	have := p.total.v - contextBytes
 	if failed && s.stated("process_in_use").ok {
 		have -= p.others.v
 	}

@@ -14,10 +14,18 @@ const (
 
 // Part is a share of a GPU's memory.
 type Part struct {
-	Name  string // weights, activations, non_torch, cudagraph, kv_cache, live_tensors, cached, other_processes, free, unexplained
+	Name  string // one of PartNames
 	Bytes float64
 	Basis Basis
 	Line  int // line of the log it comes from, 0 when derived or estimated
+}
+
+// PartNames are the names of parts, in the order in which a ledger lists them. Some versions print two
+// of them in one figure. "process" is all that this process holds, where its tensors are not told;
+// "unexplained" is negative where the parts are more than the device has.
+var PartNames = []string{
+	"weights_and_non_torch", "weights", "activations", "non_torch", "activations_and_non_torch", "kv_cache", "cudagraph",
+	"live_tensors", "private_pool", "cached", "process", "other_processes", "free", "unexplained",
 }
 
 // Ledger says where the memory of one GPU went. The parts add up to Total.

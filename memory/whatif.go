@@ -131,6 +131,12 @@ func (s *State) inequalities(p plan) []inequality {
 			list = append(list, q)
 		}
 	}
+	raised := p.util.ok && s.now.util.ok && p.util.v > s.now.util.v
+	own, ok := s.decisive(p)
+	if !ok && s.Failure != NoFailure {
+		return nil
+	}
+	add(own, ok)
 	if p.kvSet && !s.now.kvSet && s.poolSide() {
 		q, ok := s.device(p)
 		if !ok {
@@ -138,30 +144,35 @@ func (s *State) inequalities(p plan) []inequality {
 		}
 		add(q, ok)
 	}
-	raised := p.util.ok && s.now.util.ok && p.util.v > s.now.util.v
-	if s.acc.startupCheck && (s.Failure == StartupCheck || s.Failure == NoFailure || raised) {
+	if s.acc.startupCheck && s.Failure != StartupCheck && (s.Failure == NoFailure || raised) {
 		add(p.startup())
 	}
-	switch {
-	case s.Failure == WeightsLoad:
-		add(s.loads(p))
-	case s.Failure == ProfileRun:
-		add(s.profiles(p))
-	case s.Failure == Preemption:
-		add(s.eases(p))
-	case s.poolSide() || s.Failure == NoFailure:
+	if s.headroomSide() && p.shift < 0 && p.need.ok && p.kv.ok {
 		add(s.enough(p))
-	case s.headroomSide():
-		q, ok := s.outside(p)
-		add(q, ok)
-		if ok && p.shift < 0 && p.need.ok && p.kv.ok {
-			add(s.enough(p))
-		}
 	}
 	if raised && (s.poolSide() || s.Failure == NoFailure) {
 		add(s.reserve(p))
 	}
 	return list
+}
+
+// decisive is the condition that failed.
+func (s *State) decisive(p plan) (inequality, bool) {
+	switch s.Failure {
+	case StartupCheck:
+		return p.startup()
+	case WeightsLoad:
+		return s.loads(p)
+	case ProfileRun:
+		return s.profiles(p)
+	case Preemption:
+		return s.eases(p)
+	case NoPool, PoolBelowRequest, NoFailure:
+		return s.enough(p)
+	case PoolAllocation, GraphCapture, SamplerWarmup, ServingStep:
+		return s.outside(p)
+	}
+	return inequality{}, false
 }
 
 // shortage is free − requested of the failed allocation; negative. A failure with more free than
@@ -239,7 +250,7 @@ func (s *State) device(p plan) (inequality, bool) {
 	if was.eager {
 		graphs = derived(0)
 	}
-	left := was.kv.v + was.graphs.v + was.total.v*(1-was.util.v) - was.others.v - graphs.v - margin150
+	left := was.kv.v + was.graphs.v + was.total.v*(1-was.util.v) - was.others.v - graphs.v - keptBack
 	return inequality{margin: left - p.kv.v, above: p.noise, below: p.noise, basis: softer(Derived, graphs.basis),
 		sums: size(p.kv.v) + " " + relationTo(left-p.kv.v) + " " + size(left)}, true
 }
@@ -303,15 +314,7 @@ func (s *State) outside(p plan) (inequality, bool) {
 		}
 	}
 	q.margin = free.v + freed - need
-	q.sums = size(free.v)
-	if math.Abs(freed) > 0.5*mib {
-		op := " + "
-		if freed < 0 {
-			op = " − "
-		}
-		q.sums += op + size(math.Abs(freed)) + " = " + size(free.v+freed)
-	}
-	q.sums += " " + sign(q.margin) + " " + size(need)
+	q.sums = sumLine(free.v, freed, need)
 	return q, true
 }
 
@@ -345,16 +348,6 @@ func (s *State) profiles(p plan) (inequality, bool) {
 	} else if p.lengthUp < 1 {
 		gain += req.v * (1 - p.lengthUp)
 		q.basis = Estimated
-	}
-	if c, known := s.sampler(); known && s.vocab().ok && p.maxSeqs.v < s.now.maxSeqs.v {
-		saved := c * s.vocab().v * (s.now.maxSeqs.v - p.maxSeqs.v)
-		if live.ok && s.now.weights.ok {
-			saved = math.Min(saved, math.Max(0, live.v-s.now.weights.v)+req.v)
-		}
-		gain += saved
-		q.basis, q.open = Estimated, true // the sampler may not have been reached
-	} else if p.maxSeqs.v < s.now.maxSeqs.v {
-		q.open = true
 	}
 	if s.now.total.ok && p.total.ok {
 		gain += p.total.v - s.now.total.v
