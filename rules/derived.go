@@ -14,6 +14,9 @@ type Figure struct {
 // Derived lists the figures. The accounts of the allocator's sentence hold for both of its
 // generations: the older one prints what PyTorch holds in all, the newer one what no tensor uses.
 var Derived = []Figure{
+	{"device_oom", parser.Bool, `message("torch-device-oom-modern*", "torch-device-oom-c*", "torch-device-oom-bare", "torch-device-oom-headless", "torch-device-oom-mention", "torch-oom-class", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom")`,
+		"an accelerator's allocator or runtime refused memory to a PyTorch process"},
+
 	// The allocator's sentence.
 	{"shortage", parser.Bytes, `oom_requested - gpu_free`,
 		"what the failed request lacks; negative when more than it was free"},
@@ -35,6 +38,9 @@ var Derived = []Figure{
 		"used memory that no listed process holds: graphics, driver, processes of other containers"},
 	{"headroom", parser.Bytes, `allowed - reserved_total`,
 		"what the per-process cap leaves to PyTorch"},
+	{"foreign", parser.Bytes, `default(others, max(outside_torch - 1.5 GiB, 0 bytes))`,
+		"memory that other processes hold; where none are told apart, what is outside PyTorch beyond a context and libraries"},
+	{"foreign_share", parser.Ratio, `foreign / gpu_total`, "part of the device that other processes hold, where none are told apart by difference"},
 	{"used_share", parser.Ratio, `(gpu_total - gpu_free) / gpu_total`, "used part of the device"},
 	{"free_share", parser.Ratio, `gpu_free / gpu_total`, "free part of the device"},
 	{"request_share", parser.Ratio, `oom_requested / gpu_total`, "the failed request as a part of the device"},
