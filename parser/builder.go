@@ -65,7 +65,7 @@ func (b *builder) newRun(st *sourceState, at Pos) {
 	}
 	st.run = &Run{Facts: Facts{}, First: at, Last: at}
 	b.log.Runs = append(b.log.Runs, st.run)
-	st.begun, st.progressed, st.phase, st.moved = map[string]bool{}, false, "", false
+	st.begun, st.progressed, st.phase, st.moved, st.monitor = map[string]bool{}, false, "", false, monitor{}
 	st.open, st.degraded, st.sentence, st.echoes = nil, nil, nil, nil
 }
 

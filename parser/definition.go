@@ -17,7 +17,6 @@ type definition struct {
 	wordings                                     []string
 	programs                                     []template.Program
 	set                                          []setFact
-	gate                                         []string
 	examples                                     []string
 }
 
@@ -47,10 +46,27 @@ func (d *definition) info() MessageInfo {
 	return MessageInfo{d.id, d.engine, d.phase, d.since, d.until, d.doc, d.class, d.wordings, d.examples}
 }
 
+// Reach says how much around a hit of the gate has to be read.
+type Reach uint8
+
+// The reaches.
+const (
+	ReachFact     Reach = iota // a few lines: the message may be wrapped
+	ReachConfig                // a command line, which may go on over many lines
+	ReachFailure               // the traceback before it, the consequences behind it
+	ReachPeriodic              // the line itself, and only when something can follow from it
+)
+
+// gateText is a text the gate looks for in raw lines.
+type gateText struct {
+	text  string
+	reach Reach
+}
+
 // index is what the catalogue needs at run time; built once, then only read.
 type index struct {
 	raw    *gate   // on raw bytes
-	rawOf  []int32 // definition of each raw literal; -1 for a configuration
+	reach  []Reach // of each raw literal
 	leads  *gate   // on squeezed text
 	leadOf []lead
 }
@@ -64,22 +80,23 @@ type lead struct {
 var catalogueIndex = sync.OnceValue(func() *index {
 	ix := &index{}
 	var raw, leads []string
+	add := func(text string, reach Reach) {
+		raw = append(raw, text)
+		ix.reach = append(ix.reach, reach)
+	}
+	for _, g := range gateTexts {
+		add(g.text, g.reach)
+	}
+	for i, l := range configLiterals {
+		add(l, ReachConfig)
+		leads = append(leads, strings.Join(strings.Fields(l), ""))
+		ix.leadOf = append(ix.leadOf, lead{-1, int32(i)})
+	}
 	for i := range catalogue {
-		d := &catalogue[i]
-		for _, g := range d.gate {
-			raw = append(raw, g)
-			ix.rawOf = append(ix.rawOf, int32(i))
-		}
-		for k, p := range d.programs {
+		for k, p := range catalogue[i].programs {
 			leads = append(leads, p[0].S)
 			ix.leadOf = append(ix.leadOf, lead{int32(i), int32(k)})
 		}
-	}
-	for i, l := range configLiterals {
-		raw = append(raw, l)
-		ix.rawOf = append(ix.rawOf, -1)
-		leads = append(leads, strings.Join(strings.Fields(l), ""))
-		ix.leadOf = append(ix.leadOf, lead{-1, int32(i)})
 	}
 	ix.raw, ix.leads = newGate(raw), newGate(leads)
 	return ix

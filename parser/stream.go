@@ -90,18 +90,38 @@ func (s *Stream) advance() {
 	}
 	s.hits = s.ix.raw.appendHits(s.hits[:0], s.buf[s.scanned:end])
 	for _, h := range s.hits {
-		if at := s.scanned + int(h.start); at >= s.taken {
-			s.region(at, h.lit)
+		at := s.scanned + int(h.start)
+		if at < s.taken {
+			continue
 		}
+		reach := s.ix.reach[h.lit]
+		if reach == ReachPeriodic && s.periodic(at) {
+			continue
+		}
+		s.region(at, reach)
 	}
 	s.takeUntil(end)
 	s.scanned = end
 	s.trim()
 }
 
+// periodic takes a statistics line without reading it, and reports whether it could: it cannot where
+// something follows from the line, or where it belongs to a region.
+func (s *Stream) periodic(hit int) bool {
+	start := bytes.LastIndexByte(s.buf[:hit], '\n') + 1
+	if s.taken < start && s.takenNo <= s.until { // the last region may reach to this line
+		s.takeUntil(start)
+		if s.taken == start && s.takenNo <= s.until {
+			return false
+		}
+	}
+	end := hit + bytes.IndexByte(s.buf[hit:], '\n')
+	return s.reader.build.periodic(s.source, s.buf[start:end])
+}
+
 // region reads the lines around a hit: what precedes it, its own line, and marks what follows.
-func (s *Stream) region(hit int, lit int32) {
-	back, on := reach(s.ix.rawOf[lit])
+func (s *Stream) region(hit int, reach Reach) {
+	back, on := reach.lines()
 	line := bytes.LastIndexByte(s.buf[:hit], '\n') + 1
 	s.takeUntil(line)
 	if s.taken < line {
@@ -125,16 +145,15 @@ func (s *Stream) region(hit int, lit int32) {
 	s.until = max(s.until, s.takenNo-1+on)
 }
 
-// reach tells how many lines before and after a hit belong to its region.
-func reach(definition int32) (back, on int) {
-	if definition < 0 {
+// lines tells how many lines before and after a hit belong to its region.
+func (r Reach) lines() (back, on int) {
+	switch r {
+	case ReachFailure:
+		return backFailed, onFailed
+	case ReachConfig:
 		return backFact, onConfig
 	}
-	switch catalogue[definition].class {
-	case ClassFact, ClassBenign:
-		return backFact, onFact
-	}
-	return backFailed, onFailed
+	return backFact, onFact
 }
 
 // takeUntil reads the lines before buf[end] that belong to the latest region.

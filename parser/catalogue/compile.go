@@ -25,7 +25,7 @@ const minLead = 4
 // Compiled is one wording, ready to run.
 type Compiled struct {
 	Program template.Program
-	Gate    []string // texts, as they stand in a raw line, one of which is there when the wording is
+	runs    []string // text that every match contains, as it stands in a raw line; longest first
 }
 
 // Compile turns a wording into programs: one, or several when it begins with alternatives.
@@ -43,7 +43,7 @@ func Compile(w *Wording) ([]Compiled, error) {
 		}
 		prog := emit(nil, nodes)
 		prog = append(prog, template.Inst{Op: template.OpEnd})
-		out = append(out, Compiled{prog, gateTexts(nodes)})
+		out = append(out, Compiled{prog, required(nodes)})
 	}
 	return out, nil
 }
@@ -242,22 +242,17 @@ func squeeze(s string) string {
 	return strings.Join(strings.Fields(s), "")
 }
 
-// gateTexts chooses what to look for in raw lines: text that every match contains, long enough to be
-// rare; two pieces where there is enough, so that a line wrapped inside one of them still shows the other.
-func gateTexts(nodes []node) []string {
+// required returns the pieces of text that every match contains, longest first.
+func required(nodes []node) []string {
 	var runs []string
 	for _, n := range nodes {
-		if s := strings.TrimSpace(n.lit); n.alts == nil && !n.cap && len(s) >= 8 {
+		if s := strings.TrimSpace(n.lit); n.alts == nil && !n.cap && len(s) >= minLead {
 			runs = append(runs, s)
 		}
 	}
 	if len(runs) == 0 {
-		return []string{strings.TrimSpace(nodes[0].lit)}
+		runs = []string{strings.TrimSpace(nodes[0].lit)}
 	}
-	slices.SortStableFunc(runs, func(a, b string) int { return min(len(b), 40) - min(len(a), 40) })
-	if first := runs[0]; len(first) >= 24 {
-		half := len(first) / 2
-		return []string{strings.TrimSpace(first[:half]), strings.TrimSpace(first[half:])}
-	}
-	return runs[:min(2, len(runs))]
+	slices.SortStableFunc(runs, func(a, b string) int { return len(b) - len(a) })
+	return runs
 }

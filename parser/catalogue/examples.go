@@ -70,9 +70,6 @@ func Check(m *Message) []error {
 		for _, problem := range compare(m, e, caps) {
 			bad(e.Pos, "%s in example %q", problem, e.Text)
 		}
-		if !passesGate(programs[k], e.Text) {
-			bad(e.Pos, "the gate would not see the example %q", e.Text)
-		}
 	}
 	for k, u := range used {
 		if !u {
@@ -113,17 +110,6 @@ func find(programs [][]Compiled, line string) (int, []template.Capture) {
 		}
 	}
 	return -1, nil
-}
-
-func passesGate(cs []Compiled, line string) bool {
-	for _, c := range cs {
-		for _, g := range c.Gate {
-			if strings.Contains(line, g) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // compare holds the captures of an example against what it declares.

@@ -25,7 +25,7 @@ type Message struct {
 	Clauses []*clause `parser:"@@* '}'"`
 
 	Engine, Phase, Enters, Since, Until, Doc string
-	Starts, Ready, Alone                     bool
+	Starts, Ready, Alone, Periodic           bool
 	Wordings                                 []*Wording
 	Set                                      []*Expect
 	Examples                                 []*Example
@@ -33,20 +33,21 @@ type Message struct {
 }
 
 type clause struct {
-	Pos     lexer.Position
-	Engine  string   `parser:"  'engine' @Word"`
-	Phase   string   `parser:"| 'phase' @Word"`
-	Enters  string   `parser:"| 'enters' @Word"`
-	Since   string   `parser:"| 'since' @Word"`
-	Until   string   `parser:"| 'until' @Word"`
-	Starts  bool     `parser:"| @'starts'"`
-	Ready   bool     `parser:"| @'ready'"`
-	Alone   bool     `parser:"| @'alone'"`
-	Match   string   `parser:"| 'match' @String"`
-	Doc     string   `parser:"| 'doc' @String"`
-	Near    string   `parser:"| 'near' @String"`
-	Set     *Expect  `parser:"| 'set' @@"`
-	Example *Example `parser:"| 'example' @@"`
+	Pos      lexer.Position
+	Engine   string   `parser:"  'engine' @Word"`
+	Phase    string   `parser:"| 'phase' @Word"`
+	Enters   string   `parser:"| 'enters' @Word"`
+	Since    string   `parser:"| 'since' @Word"`
+	Until    string   `parser:"| 'until' @Word"`
+	Starts   bool     `parser:"| @'starts'"`
+	Ready    bool     `parser:"| @'ready'"`
+	Alone    bool     `parser:"| @'alone'"`
+	Periodic bool     `parser:"| @'periodic'"`
+	Match    string   `parser:"| 'match' @String"`
+	Doc      string   `parser:"| 'doc' @String"`
+	Near     string   `parser:"| 'near' @String"`
+	Set      *Expect  `parser:"| 'set' @@"`
+	Example  *Example `parser:"| 'example' @@"`
 }
 
 // Wording is one match clause.
@@ -145,6 +146,7 @@ func (m *Message) gather() error {
 		m.Starts = m.Starts || c.Starts
 		m.Ready = m.Ready || c.Ready
 		m.Alone = m.Alone || c.Alone
+		m.Periodic = m.Periodic || c.Periodic
 		switch {
 		case c.Match != "":
 			m.Wordings = append(m.Wordings, &Wording{c.Pos, c.Match})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/format"
 	"os"
-	"slices"
 
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/parser/catalogue"
@@ -31,6 +30,14 @@ func run(dir, out string) error {
 			return err
 		}
 	}
+	b.WriteString("}\n\nvar gateTexts = []gateText{\n")
+	gate, err := catalogue.Gate(messages)
+	if err != nil {
+		return err
+	}
+	for _, g := range gate {
+		fmt.Fprintf(&b, "{%q, %d},\n", g.Text, reach(g))
+	}
 	b.WriteString("}\n")
 	src, err := format.Source(b.Bytes())
 	if err != nil {
@@ -54,7 +61,7 @@ func write(b *bytes.Buffer, m *catalogue.Message) error {
 			fmt.Fprintf(b, " %s: true,", f.name)
 		}
 	}
-	var gate, wordings, examples []string
+	var wordings, examples []string
 	b.WriteString("\nprograms: []template.Program{\n")
 	for _, w := range m.Wordings {
 		wordings = append(wordings, w.Text)
@@ -68,11 +75,6 @@ func write(b *bytes.Buffer, m *catalogue.Message) error {
 				fmt.Fprintf(b, "{Op: %d, Type: %d, X: %d, Y: %d, S: %q},", in.Op, in.Type, in.X, in.Y, in.S)
 			}
 			b.WriteString("},\n")
-			for _, g := range c.Gate {
-				if !slices.Contains(gate, g) {
-					gate = append(gate, g)
-				}
-			}
 		}
 	}
 	b.WriteString("},\n")
@@ -94,6 +96,17 @@ func write(b *bytes.Buffer, m *catalogue.Message) error {
 		}
 		b.WriteString("},\n")
 	}
-	fmt.Fprintf(b, "gate: %#v,\nwordings: %#v,\nexamples: %#v},\n", gate, wordings, examples)
+	fmt.Fprintf(b, "wordings: %#v,\nexamples: %#v},\n", wordings, examples)
 	return nil
+}
+
+// reach is how much around a hit has to be read.
+func reach(g catalogue.GateText) parser.Reach {
+	switch {
+	case g.Periodic:
+		return parser.ReachPeriodic
+	case g.Class == parser.ClassFact:
+		return parser.ReachFact
+	}
+	return parser.ReachFailure
 }
