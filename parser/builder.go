@@ -72,9 +72,12 @@ func (b *builder) newRun(st *sourceState, at Pos) {
 // gap says that lines of a source were passed over.
 func (b *builder) gap(source int) { clear(b.sources[source].traces) }
 
-// config takes the settings that a line states.
-func (b *builder) config(at Pos, _ string, facts Facts) {
+// config takes the settings that a line states, and whose they are.
+func (b *builder) config(at Pos, engine string, facts Facts) {
 	st := b.current(at.Source, at)
+	if st.run.Engine == "" {
+		st.run.Engine = engine
+	}
 	for name, f := range facts {
 		if old, ok := st.run.Facts[name]; ok && f.Text == "auto" && old.Text != "" {
 			continue

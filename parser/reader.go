@@ -46,6 +46,7 @@ type found struct {
 	start, end int
 	caps       []template.Capture
 	config     Facts // of a configuration; def is -1 then
+	dialect    int32
 }
 
 func (r *reader) line(no int, raw []byte) { r.framer.frame(no, raw, r.add) }
@@ -140,7 +141,7 @@ func (r *reader) match() {
 			if l.definition >= 0 {
 				r.try(l, at, &best)
 			} else if facts := r.config(&configDialects[l.program], at); len(facts) > 0 {
-				r.found = append(r.found, found{def: -1, start: at, end: at, config: facts})
+				r.found = append(r.found, found{def: -1, start: at, end: at, config: facts, dialect: l.program})
 			}
 		}
 		if best.end > at {
@@ -208,6 +209,9 @@ func (r *reader) config(d *configDialect, at int) Facts {
 	return configFacts(d.name, r.joined[start:])
 }
 
+// engineOf tells whose configuration a family's is.
+var engineOf = map[family]string{vllm: "vllm", sglang: "sglang", tgi: "tgi", trtllm: "trtllm", llamacpp: "llamacpp"}
+
 // emit turns a match into a message for the builder.
 func (r *reader) emit(f *found) {
 	first := &r.lines[r.text.LineOf(f.start)]
@@ -218,7 +222,7 @@ func (r *reader) emit(f *found) {
 			fact.Line, fact.Source, fact.Origin = at.Line, at.Source, lead.origin
 			f.config[name] = fact
 		}
-		r.build.config(at, lead.origin, f.config)
+		r.build.config(at, engineOf[configDialects[f.dialect].family], f.config)
 		return
 	}
 	d := &catalogue[f.def]

@@ -166,13 +166,7 @@ func (w *writer) remedies(f *rules.Finding) {
 			w.print("     " + fmt.Sprintf(label(lang, "more"), len(f.Remedies)-i) + "\n")
 			break
 		}
-		r := &f.Remedies[i]
-		head := r.Title.In(lang)
-		if len(r.Apply) > 0 {
-			head = Printable(r.Apply[0].Text)
-		}
-		w.para(fmt.Sprintf("  %d  ", i+1), "     ", green, head)
-		w.para("     ", "     ", "", remedyNote(f, r, lang, len(r.Apply) > 0))
+		w.remedy(f, &f.Remedies[i], i+1)
 	}
 	if c := f.Remedies[0].Command; c != "" {
 		w.print("\n" + w.style(bold, label(lang, "command")) + "\n")
@@ -181,31 +175,38 @@ func (w *writer) remedies(f *rules.Finding) {
 	w.print("\n")
 }
 
-// remedyNote is what stands under a remedy: its verdict and sums, why, cost, record.
-func remedyNote(f *rules.Finding, r *rules.Remedy, lang string, titled bool) string {
-	var parts []string
-	if titled {
-		parts = append(parts, r.Title.In(lang))
-	}
-	if k := r.Verdict.Kind; k != "" && k != memory.Unknown {
-		s := label(lang, string(k))
-		if r.Verdict.Sums != "" {
-			s += ": " + Printable(r.Verdict.Sums)
-		}
-		parts = append(parts, s)
-	}
-	if r.Use != nil {
-		if why := f.Fill(r.Use.Why.In(lang), lang); why != "" {
-			parts = append(parts, Printable(why))
+// remedy prints one remedy: what to type, what it does and whether it is enough, what it costs.
+func (w *writer) remedy(f *rules.Finding, r *rules.Remedy, rank int) {
+	lang := w.opts.Lang
+	head, about := r.Title.In(lang), ""
+	if len(r.Apply) > 0 {
+		head, about = Printable(r.Apply[0].Text), head
+		if r.Apply[0].Open { // nothing to copy: the words first
+			head, about = about, head
 		}
 	}
+	w.para(fmt.Sprintf("  %d  ", rank), "     ", green, head)
+	if v := Verdict(r, lang); v != "" {
+		about = join(about, " — ", v)
+	}
+	if s := join(about, ". ", Why(f, r, lang)); s != "" {
+		w.para("     ", "     ", "", s)
+	}
+	cost := ""
 	if c := f.Fill(r.Cost.In(lang), lang); c != "" {
-		parts = append(parts, c)
+		cost = label(lang, "cost") + ": " + c
 	}
-	if rec := Record(r, lang); rec != "" {
-		parts = append(parts, rec)
+	if s := join(cost, " · ", Record(r, lang)); s != "" {
+		w.para("     ", "     ", dim, s)
 	}
-	return strings.Join(parts, " · ")
+}
+
+// join puts between between two texts when neither is empty.
+func join(a, between, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return strings.TrimSuffix(a, ".") + between + b
 }
 
 func (w *writer) deadEnds(f *rules.Finding) {

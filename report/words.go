@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
@@ -29,6 +30,7 @@ var labels = map[string]knowledge.Text{
 	"fits":        {En: "fits", Zh: "够用"},
 	"borderline":  {En: "borderline", Zh: "临界"},
 	"short":       {En: "short", Zh: "不够"},
+	"cost":        {En: "cost", Zh: "代价"},
 	"command":     {En: "the whole command", Zh: "完整命令"},
 	"worked":      {En: "worked in %d of %d reported cases", Zh: "%[2]d 个报告案例中 %[1]d 个有效"},
 	"runs":        {En: "%d runs ended this way", Zh: "%d 次运行以同样方式结束"},
@@ -90,4 +92,21 @@ func Record(r *rules.Remedy, lang string) string {
 		return ""
 	}
 	return fmt.Sprintf(label(lang, "worked"), r.Worked, r.Worked+r.Failed)
+}
+
+// Verdict says whether a remedy is enough, with the sums, or "" where the log lacks the numbers.
+func Verdict(r *rules.Remedy, lang string) string {
+	k := r.Verdict.Kind
+	if k == "" || k == memory.Unknown {
+		return ""
+	}
+	return join(label(lang, string(k)), ": ", Printable(r.Verdict.Sums))
+}
+
+// Why says why a remedy helps here.
+func Why(f *rules.Finding, r *rules.Remedy, lang string) string {
+	if r.Use == nil {
+		return ""
+	}
+	return Printable(f.Fill(r.Use.Why.In(lang), lang))
 }

@@ -22,9 +22,11 @@ func (s *scope) command(a knowledge.Apply, settings map[string]value) string {
 		return ""
 	}
 	if a.CLI != "" {
-		words = withFlags(words, shellWords(s.expand(a.CLI, settings)))
+		flags, _ := s.expand(a.CLI, settings)
+		words = withFlags(words, shellWords(flags))
 	} else {
-		words = withVariables(words, shellWords(s.expand(a.Env, settings)))
+		assignments, _ := s.expand(a.Env, settings)
+		words = withVariables(words, shellWords(assignments))
 	}
 	quoted := make([]string, len(words))
 	leading := true

@@ -277,6 +277,8 @@ func (s *scope) name(name string) value {
 		return number(float64(len(inc.Origins)))
 	case "repeats":
 		return number(float64(max(inc.Repeats, 1)))
+	case "same_file":
+		return sameFile(inc.Frames)
 	}
 	if v, ok := s.derived[name]; ok {
 		return v
@@ -323,6 +325,21 @@ func (s *scope) first(ids []value) bool {
 
 func matchesAny(ids []value, id string) bool {
 	return slices.ContainsFunc(ids, func(v value) bool { return globMatch(v.Text, id) })
+}
+
+// sameFile counts the frames of the innermost frame's file. In a model's
+// file the attention of a layer stands deeper than the head above all layers.
+func sameFile(frames []parser.Frame) value {
+	if len(frames) == 0 {
+		return unknown
+	}
+	n, last := 0, frames[len(frames)-1]
+	for _, f := range frames {
+		if f.File == last.File {
+			n++
+		}
+	}
+	return number(float64(n))
 }
 
 // has looks for one of the needles in the traceback, the messages' texts or a textual fact.

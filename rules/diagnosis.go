@@ -57,6 +57,7 @@ type Remedy struct {
 type Spelling struct {
 	Entry string // cli, python, compose, k8s, code, trainer, env, shell
 	Text  string
+	Open  bool // a value in it cannot be computed: it says N
 }
 
 // DeadEnd is advice that does not help here.

@@ -142,15 +142,8 @@ func (s *scope) candidates(kb *knowledge.Base) []Candidate {
 // a cause is "any", or one or several names with commas between them; pytorch also stands for a log
 // that shows no engine.
 func (s *scope) fitsIncident(c *knowledge.Cause) bool {
-	switch s.incident.Class {
-	case parser.ClassFailure:
-		if c.Degraded {
-			return false
-		}
-	case parser.ClassDegraded:
-		if !c.Degraded {
-			return false
-		}
+	if s.incident.Class == parser.ClassDegraded && !c.Degraded {
+		return false
 	}
 	return engineFits(c.Engine, s.incident.Engine)
 }

@@ -88,20 +88,21 @@ func (s *scope) spell(a knowledge.Apply, settings map[string]value) []Spelling {
 		"cli": a.CLI, "python": a.Python, "k8s": a.K8s, "docker": a.Docker,
 		"code": a.Code, "trainer": a.Trainer, "env": a.Env, "shell": a.Shell,
 	}
+	open := map[string]bool{}
 	for entry, text := range texts {
-		texts[entry] = s.expand(text, settings)
+		texts[entry], open[entry] = s.expand(text, settings)
 	}
 	if isFlags(texts["cli"]) {
 		list := yamlList(shellWords(texts["cli"]))
-		texts["compose"] = "command: " + list
+		texts["compose"], open["compose"] = "command: "+list, open["cli"]
 		if texts["k8s"] == "" {
-			texts["k8s"] = "args: " + list
+			texts["k8s"], open["k8s"] = "args: "+list, open["cli"]
 		}
 	}
 	var out []Spelling
 	for _, entry := range s.entryOrder() {
 		if texts[entry] != "" {
-			out = append(out, Spelling{entry, texts[entry]})
+			out = append(out, Spelling{entry, texts[entry], open[entry]})
 		}
 	}
 	return out
@@ -157,15 +158,17 @@ func yamlList(words []string) string {
 // placeholder stands where a value cannot be computed.
 const placeholder = "N"
 
-// expand fills {setting} in a spelling with the value it gets, N where it gets none.
-func (s *scope) expand(text string, settings map[string]value) string {
-	return replaceNames(text, func(name, unit string) (string, bool) {
+// expand fills {setting} in a spelling with the value it gets, N where it gets none; open tells of the latter.
+func (s *scope) expand(text string, settings map[string]value) (out string, open bool) {
+	out = replaceNames(text, func(name, unit string) (string, bool) {
 		if v, ok := settings[name]; ok {
 			return plain(v.Value, unit), true
 		}
 		_, known := lookupName(name)
+		open = open || known
 		return placeholder, known
 	})
+	return out, open
 }
 
 // plain prints a value as a flag takes it: digits without separators.
