@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/memory"
 )
 
@@ -121,6 +122,8 @@ func Bar(l *memory.Ledger, span float64, width int, color bool) string {
 	return b.String()
 }
 
+var budgetLabel = knowledge.Text{En: "budget", Zh: "预算"}
+
 // BudgetMark is the line under a bar that points at the engine's budget, "" where there is none.
 func BudgetMark(l *memory.Ledger, span float64, width int, lang string) string {
 	if span <= 0 {
@@ -130,7 +133,7 @@ func BudgetMark(l *memory.Ledger, span float64, width int, lang string) string {
 		return ""
 	}
 	at := min(int(math.Round(l.Budget/span*float64(width))), width-1)
-	text := label(lang, "budget") + " " + memory.Format(l.Budget)
+	text := budgetLabel.In(lang) + " " + memory.Format(l.Budget)
 	if room := ansi.StringWidth(text) + 1; at >= room {
 		return strings.Repeat(" ", at-room) + text + " ^"
 	}

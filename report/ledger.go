@@ -9,16 +9,20 @@ import (
 )
 
 var partNames = map[string]knowledge.Text{
-	"weights":         {En: "weights", Zh: "权重"},
-	"activations":     {En: "activations", Zh: "激活"},
-	"non_torch":       {En: "non-PyTorch", Zh: "非 PyTorch"},
-	"cudagraph":       {En: "CUDA graphs", Zh: "CUDA graph"},
-	"kv_cache":        {En: "KV cache", Zh: "KV cache"},
-	"live_tensors":    {En: "live tensors", Zh: "存活张量"},
-	"cached":          {En: "cached, not in use", Zh: "已缓存未使用"},
-	"other_processes": {En: "other processes", Zh: "其他进程"},
-	"free":            {En: "free", Zh: "空闲"},
-	"unexplained":     {En: "unexplained", Zh: "未说明"},
+	"weights":                   {En: "weights", Zh: "权重"},
+	"weights_and_non_torch":     {En: "weights and non-PyTorch", Zh: "权重与非 PyTorch"},
+	"activations_and_non_torch": {En: "activations and non-PyTorch", Zh: "激活与非 PyTorch"},
+	"private_pool":              {En: "private pools", Zh: "私有内存池"},
+	"process":                   {En: "this process", Zh: "本进程"},
+	"activations":               {En: "activations", Zh: "激活"},
+	"non_torch":                 {En: "non-PyTorch", Zh: "非 PyTorch"},
+	"cudagraph":                 {En: "CUDA graphs", Zh: "CUDA graph"},
+	"kv_cache":                  {En: "KV cache", Zh: "KV cache"},
+	"live_tensors":              {En: "live tensors", Zh: "存活张量"},
+	"cached":                    {En: "cached, not in use", Zh: "已缓存未使用"},
+	"other_processes":           {En: "other processes", Zh: "其他进程"},
+	"free":                      {En: "free", Zh: "空闲"},
+	"unexplained":               {En: "unexplained", Zh: "未说明"},
 }
 
 // PartName is a ledger part's name for people.
