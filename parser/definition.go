@@ -13,7 +13,7 @@ import (
 type definition struct {
 	id, engine, phase, enters, since, until, doc string
 	class                                        Class
-	starts, ready, alone                         bool
+	starts, ready, alone, periodic               bool
 	wordings                                     []string
 	programs                                     []template.Program
 	set                                          []setFact

@@ -16,6 +16,8 @@ type line struct {
 	partial bool   // the text goes on in the next line (CRI "P", Docker's pieces of 16 KiB)
 	repeat  int    // lines this one stands for: 7 for Ray's "[repeated 7x across cluster]", else 1
 	quoted  bool   // a Markdown quote
+	before  bool   // a blank stood in front: a wrap there was between words
+	after   bool   // a blank stood behind
 }
 
 // The bounds of framing one line.
@@ -118,6 +120,8 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 	if traits&hasHigh != 0 {
 		l.width = columns(b)
 	}
+	l.before = len(b) > 0 && (b[0] == ' ' || b[0] == '\t')
+	l.after = len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t')
 	b = f.peel(&l, b)
 	if nested < maxNested && len(b) > 1 {
 		switch {

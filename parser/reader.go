@@ -121,9 +121,12 @@ func (r *reader) squeeze() {
 	gap := template.LineEnd
 	for i := range r.lines {
 		l := &r.lines[i]
+		if gap == template.Wrap && l.before {
+			gap = template.LineEnd
+		}
 		r.text.Add(l.text, gap)
 		gap = template.LineEnd
-		if l.partial || wrapped && l.width >= column-1 {
+		if l.partial || wrapped && l.width >= column-1 && !l.after {
 			gap = template.Wrap
 		}
 	}
@@ -230,7 +233,7 @@ func (r *reader) emit(f *found) {
 		ID: d.id, Class: d.class, At: at, LastLine: r.lines[r.text.LineOf(f.end-1)].no,
 		Origin: lead.origin, Time: lead.time, Phase: d.phase, Repeat: max(1, first.repeat),
 	}
-	if d.class != ClassFact {
+	if d.class != ClassFact || d.periodic {
 		m.Text = r.text.Slice(f.start, min(f.end+300, len(r.text.B)))
 		m.Text = string(bytes.ToValidUTF8([]byte(m.Text[:min(len(m.Text), 2048)]), []byte("?")))
 	}

@@ -48,7 +48,7 @@ func LedgerLine(l *memory.Ledger, lang string) string {
 		s += " " + memory.Format(l.Total)
 	}
 	s += " = " + strings.Join(parts, " + ")
-	if l.Short > 0 {
+	if l.Short >= 1<<20 {
 		s += "; " + label(lang, "missing") + " " + memory.Format(l.Short)
 	}
 	return s

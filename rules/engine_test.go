@@ -227,7 +227,7 @@ func TestRemedyValues(t *testing.T) {
 		{"k8s", `args: ["--max-num-batched-tokens", "2048"]`, false},
 	}
 	if !slices.Equal(r.Apply, want) {
-		t.Errorf("spellings %q, want %q", r.Apply, want)
+		t.Errorf("spellings %v, want %v", r.Apply, want)
 	}
 	if r.Command != "vllm serve org/model --max-num-seqs=256 --port 8000 --max-num-batched-tokens 2048" {
 		t.Errorf("command %q", r.Command)

@@ -56,7 +56,7 @@ func write(b *bytes.Buffer, m *catalogue.Message) error {
 	for _, f := range []struct {
 		name  string
 		value bool
-	}{{"starts", m.Starts}, {"ready", m.Ready}, {"alone", m.Alone}} {
+	}{{"starts", m.Starts}, {"ready", m.Ready}, {"alone", m.Alone}, {"periodic", m.Periodic}} {
 		if f.value {
 			fmt.Fprintf(b, " %s: true,", f.name)
 		}

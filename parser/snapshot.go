@@ -1,0 +1,39 @@
+package parser
+
+import (
+	"maps"
+	"slices"
+)
+
+// Snapshot returns what the streams have said so far; the session goes on. Lines that may still belong
+// together are taken for complete, so call it when no input has come for a moment.
+func (s *Session) Snapshot() *Log {
+	for _, st := range s.streams {
+		if st.reader != nil {
+			st.reader.flush()
+		}
+	}
+	log := &Log{Sources: slices.Clone(s.log.Sources), Cuts: slices.Clone(s.log.Cuts)}
+	for i, st := range s.streams {
+		if st.reader != nil {
+			log.Sources[i].Bytes, log.Sources[i].Lines = st.bytes, st.no-1+st.lines(st.at, st.scanned)
+		}
+	}
+	for _, run := range s.log.Runs {
+		log.Runs = append(log.Runs, run.clone())
+	}
+	b := builder{log: log}
+	return b.finish()
+}
+
+func (r *Run) clone() *Run {
+	c := *r
+	c.Facts, c.Phases, c.Incidents = maps.Clone(r.Facts), slices.Clone(r.Phases), make([]*Incident, len(r.Incidents))
+	for i, inc := range r.Incidents {
+		d := *inc
+		d.Messages, d.Frames, d.Origins, d.listed = slices.Clone(inc.Messages), slices.Clone(inc.Frames), slices.Clone(inc.Origins), slices.Clone(inc.listed)
+		d.Facts, d.Before = maps.Clone(inc.Facts), maps.Clone(inc.Before)
+		c.Incidents[i] = &d
+	}
+	return &c
+}
