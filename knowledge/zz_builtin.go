@@ -6,8 +6,1004 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "e0ff7e77ff0c",
+	Version: "a3ef29cd9aff",
 	Causes: []*Cause{
+		&Cause{
+			ID:     "device-full",
+			Engine: "any",
+			Title: Text{
+				En: "This process's own tensors fill the device",
+				Zh: "本进程自己的 tensor 占满设备",
+			},
+			Headline: Text{
+				En: "The device is full of this process's own live tensors[: {torch_allocated} of {gpu_total}]; the log does not say what they are",
+				Zh: "设备被本进程自己的存活 tensor 占满[：{gpu_total} 中的 {torch_allocated}]；日志没有说明它们是什么",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for and {gpu_free} was free.][ Only {cached} is reserved without being used, so defragmenting cannot win it.][ Other processes hold {others}.] What is left is live: weights, activations, gradients, optimizer states or a cache.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][已保留未使用的只有 {cached}，整理碎片补不上缺口。][其他进程占用 {others}。]剩下的都是存活数据：权重、激活值、梯度、优化器状态或缓存。",
+			},
+			About: Text{
+				En: "The sums rule out neighbours, a cap and fragmentation: what the device holds is in use by this very process. A request of 2 or 20 MiB is the allocator's smallest segment and says nothing about who used the rest. Which tensors they are shows in the traceback and in the order of events: before the first step they are weights, in a forward or backward pass activations, in the first optimizer step its states; memory that climbs from step to step is something that is kept.",
+				Zh: "算式排除了邻居进程、上限和碎片：设备上的显存都由本进程使用。2 或 20 MiB 的申请是分配器的最小段，不说明其余显存被谁用了。到底是哪些 tensor，要看调用栈和事件顺序：第一步之前是权重，前向或反向中是激活值，第一次优化器更新时是优化器状态；逐步增长则说明有东西被保留了。",
+			},
+			Next: Text{
+				En: "Run again with torch.cuda.memory._record_memory_history() and look at the snapshot, or log torch.cuda.memory_allocated() after loading, after the first forward, backward and optimizer step; keep the whole traceback.",
+				Zh: "加上 torch.cuda.memory._record_memory_history() 重跑并查看快照，或在加载后、第一次前向、反向、优化器更新之后各打印一次 torch.cuda.memory_allocated()；保留完整调用栈。",
+			},
+			When: "device_oom and gpu_free < oom_requested + 128 MiB and (live_share >= 60% or default(process_in_use, reserved_total) >= 85% * gpu_total) and default(request_share, 0%) < 95% or message(\"accelerate-batch-zero\") or device_oom and torch_allocated > gpu_total or message(\"torch-cuda-malloc-async-oom\", \"ggml-cuda-oom\", \"ggml-buffer-failed\", \"tf-oom\", \"cupy-oom\", \"paddle-oom\")",
+			Base: 1,
+			Signs: []Sign{
+				Sign{
+					If:   "live_share >= 85%",
+					Adds: 0.5,
+					Shows: Text{
+						En: "{torch_allocated} of the device are live tensors of this process.",
+						Zh: "设备上有 {torch_allocated} 是本进程的存活 tensor。",
+					},
+				},
+				Sign{
+					If:   "oom_requested <= 20 MiB and live_share >= 85%",
+					Adds: 0.3,
+					Shows: Text{
+						En: "The request is the allocator's smallest: the device was simply full.",
+						Zh: "申请量是分配器的最小段：设备就是满了。",
+					},
+				},
+				Sign{
+					If:   "foreign_share >= 10% and foreign >= shortage",
+					Adds: -1.5,
+				},
+				Sign{
+					If:   "cached >= oom_requested and cached_share >= 5%",
+					Adds: -1,
+				},
+				Sign{
+					If:   "phase in (forward, backward, optimizer_step, model_load, checkpoint_load, evaluation, serving, profile, graph_capture, kv_alloc, warmup)",
+					Adds: -1.2,
+				},
+				Sign{
+					If:   "private_pool >= 20% * gpu_total",
+					Adds: -1,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "training-activations",
+					How: Text{
+						En: "There the traceback is in a forward or backward pass.",
+						Zh: "那里的调用栈处于前向或反向计算中。",
+					},
+				},
+				Neighbour{
+					ID: "other-process-memory",
+					How: Text{
+						En: "Compare total − free with what this process holds.",
+						Zh: "比较 总量 − 空闲 与本进程的占用。",
+					},
+				},
+				Neighbour{
+					ID: "fragmentation",
+					How: Text{
+						En: "There the reserved but unallocated part is larger than the request.",
+						Zh: "那里“已保留未分配”大于申请量。",
+					},
+				},
+				Neighbour{
+					ID: "weights-too-large",
+					How: Text{
+						En: "There it happened while the model was being loaded.",
+						Zh: "那里发生在加载模型期间。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "reduce-batch-size",
+					If:     "engine == pytorch",
+					Prefer: 0.6,
+					Why: Text{
+						En: "If anything in the process scales with it.",
+						Zh: "如果进程中有随 batch 变化的部分。",
+					},
+				},
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					If:     "engine in (vllm, sglang)",
+					Prefer: 0.8,
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"max_num_seqs": "half(max_num_seqs)",
+					},
+					If: "engine == vllm",
+				},
+				Use{
+					Use:    "peft-lora",
+					If:     "engine == pytorch",
+					Prefer: 0.3,
+					Why: Text{
+						En: "If this is a full fine-tune: gradients and optimizer states of all weights go.",
+						Zh: "如果是全量微调：所有权重的梯度和优化器状态都省掉。",
+					},
+				},
+				Use{
+					Use:    "gradient-checkpointing",
+					If:     "engine == pytorch and oom_requested > 2 MiB",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "shorter-sequences",
+					If:     "engine == pytorch",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "quantize-weights",
+					Prefer: -0.2,
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: -0.4,
+				},
+				Use{
+					Use:    "free-other-processes",
+					If:     "foreign_share >= 10% and foreign >= 1 GiB",
+					Prefer: 0.2,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”的部分大于申请量时。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator has given back every free block before it reports this; what is left is in use.",
+						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
+					},
+					Helps: Text{
+						En: "To let another process or library have what PyTorch caches.",
+						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+					},
+					Helps: Text{
+						En: "When the memory outside this process covers what is missing.",
+						Zh: "当进程之外的占用足以弥补缺口时。",
+					},
+				},
+				DeadEnd{
+					Use:    "kill-zombie-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]There is no leftover process to end.",
+						Zh: "[其他进程占用 {others}。]没有残留进程可以结束。",
+					},
+				},
+				DeadEnd{
+					Use: "gc-collect",
+					Why: Text{
+						En: "It frees only what reference cycles hold; weights and saved activations are referenced on purpose.",
+						Zh: "它只回收循环引用；权重和保存的激活值是有意引用的。",
+					},
+					Helps: Text{
+						En: "In notebooks, after an exception kept its frames alive.",
+						Zh: "在 notebook 中异常保留了栈帧之后。",
+					},
+				},
+				DeadEnd{
+					Use: "cuda-launch-blocking",
+					Why: Text{
+						En: "A failed allocation is reported by the call that made it; the setting frees nothing.",
+						Zh: "分配失败由发起它的调用直接报告；该设置不会释放任何显存。",
+					},
+				},
+				DeadEnd{
+					Use: "enlarge-shm",
+					Why: Text{
+						En: "/dev/shm is host memory; the device is what is full.",
+						Zh: "/dev/shm 是主机内存，满的是设备显存。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-container-memory",
+					Why: Text{
+						En: "The container's limit is on host memory; the device is what is full.",
+						Zh: "容器限制的是主机内存，满的是设备显存。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					If:  "engine in (vllm, sglang)",
+					Why: Text{
+						En: "The device is full already; a larger pool leaves less.",
+						Zh: "设备已经满了，池越大剩得越少。",
+					},
+				},
+				DeadEnd{
+					Use: "set-memory-fraction",
+					Why: Text{
+						En: "A cap does not create memory.",
+						Zh: "设置上限不会变出显存。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+				"https://github.com/pytorch/pytorch/blob/main/c10/cuda/CUDACachingAllocator.cpp",
+				"https://docs.pytorch.org/docs/stable/notes/faq.html",
+			},
+			Example:  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 9.44 MiB is free. Including non-PyTorch memory, this process has 23.61 GiB memory in use. Of the allocated memory 23.02 GiB is allocated by PyTorch, and 122.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
+			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 9.44 MiB is free. Process 902 has 21.10 GiB memory in use. Including non-PyTorch memory, this process has 2.51 GiB memory in use. Of the allocated memory 2.02 GiB is allocated by PyTorch, and 12.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
+		},
+		&Cause{
+			ID:     "free-but-refused",
+			Engine: "any",
+			Title: Text{
+				En: "More is free than was asked for, and it fails all the same",
+				Zh: "空闲多于申请，却仍然失败",
+			},
+			Headline: Text{
+				En: "{oom_requested} was refused although {gpu_free} was free",
+				Zh: "空闲 {gpu_free}，却拒绝了 {oom_requested} 的申请",
+			},
+			Explain: Text{
+				En: "No cap is printed and the device had room[: {gpu_free} of {gpu_total}]. Then the figure was taken after something else let go, or the driver refused for a reason of its own: Windows and WSL residency, a limit of the host, mapping limits, a broken context.",
+				Zh: "消息中没有上限，设备也有空间[：{gpu_total} 中空闲 {gpu_free}]。那么要么是测量时别的占用刚刚释放，要么是驱动因自身原因拒绝：Windows / WSL 的驻留限制、主机侧限制、映射数限制、context 损坏。",
+			},
+			About: Text{
+				En: "Free memory is read after the failure. It can exceed the request when another process died or freed in between; when the driver commits host memory for every device allocation (Windows page file, WSL) and the host is at its limit; when an APU's mappable share is used up; when a virtual address range reserved for expandable segments is too small; or when the driver is in a bad state. Within some twenty MiB it is granularity and the device is simply full.",
+				Zh: "空闲值是在失败之后读取的。它大于申请量可能因为：期间有别的进程退出或释放；驱动为每次设备分配承诺主机内存（Windows 页面文件、WSL）而主机已到上限；APU 可映射的部分已用完；为 expandable segments 预留的虚拟地址空间太小；或驱动状态异常。相差二十 MiB 以内只是粒度问题，设备其实就是满了。",
+			},
+			Next: Text{
+				En: "Look at dmesg and, on Windows, at the commit charge in the moment of failure; try the same allocation alone in a fresh process.",
+				Zh: "查看 dmesg，在 Windows 上查看失败时的提交用量；在新进程中单独做同样大小的分配。",
+			},
+			When: "device_oom and gpu_free >= oom_requested + 128 MiB and not (known(allowed) and default(reserved_total, torch_allocated) + oom_requested > 98% * allowed)",
+			Base: 1.8,
+			Signs: []Sign{
+				Sign{
+					If:   "gpu_free >= 2 * oom_requested",
+					Adds: 1.2,
+					Shows: Text{
+						En: "{gpu_free} is more than twice the request.",
+						Zh: "{gpu_free} 是申请量的两倍以上。",
+					},
+				},
+				Sign{
+					If:   "text has \"17179869184.00 GiB memory in use\"",
+					Adds: 0.8,
+					Shows: Text{
+						En: "The driver prints −1 for the process, as under WSL and Windows.",
+						Zh: "驱动对该进程打印 −1，这是 WSL / Windows 的特征。",
+					},
+				},
+				Sign{
+					If:   "torch_allocated < 64 MiB",
+					Adds: 0.5,
+					Shows: Text{
+						En: "Nothing had been allocated before.",
+						Zh: "此前还没有分配过任何显存。",
+					},
+				},
+				Sign{
+					If:   "phase == graph_capture",
+					Adds: -2,
+				},
+				Sign{
+					If:   "frames has any (\"pin_memory\", \"_pin_memory_loop\")",
+					Adds: -2,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "process-memory-limit",
+					How: Text{
+						En: "There the message prints \"allowed\".",
+						Zh: "那里的消息打印了 “allowed”。",
+					},
+				},
+				Neighbour{
+					ID: "device-full",
+					How: Text{
+						En: "There less is free than was asked for.",
+						Zh: "那里空闲少于申请量。",
+					},
+				},
+				Neighbour{
+					ID: "host-alloc-failed",
+					How: Text{
+						En: "There it is host memory: pinning, a CPU tensor.",
+						Zh: "那里是主机内存：锁页、CPU tensor。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "restart-process",
+					Prefer: 0.6,
+					Why: Text{
+						En: "Clears a context in a bad state and shows whether it happens again.",
+						Zh: "清除异常的 context，并确认是否重现。",
+					},
+				},
+				Use{
+					Use:    "lower-ulimit-or-overcommit",
+					Prefer: 0.2,
+					Why: Text{
+						En: "Limits on mappings and address space refuse before memory is short.",
+						Zh: "映射数和地址空间的限制会在显存不足之前就拒绝。",
+					},
+				},
+				Use{
+					Use:    "raise-process-limit",
+					If:     "text has \"17179869184.00 GiB memory in use\"",
+					Prefer: 0.4,
+				},
+				Use{
+					Use:    "raise-container-memory",
+					Prefer: 0.2,
+					Why: Text{
+						En: "Under Windows and WSL every device allocation is backed by host memory: a larger page file or .wslconfig memory.",
+						Zh: "在 Windows / WSL 下每次设备分配都要主机内存作后备：增大页面文件或 .wslconfig 的 memory。",
+					},
+				},
+				Use{
+					Use:    "lower-gpu-memory-utilization",
+					If:     "engine == vllm or text has \"17179869184.00 GiB memory in use\"",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "upgrade-engine",
+					Prefer: -0.2,
+				},
+				Use{
+					Use:    "free-other-processes",
+					If:     "gpu_free < 50% * gpu_total",
+					Prefer: -0.8,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "There is free memory already.",
+						Zh: "空闲显存本来就有。",
+					},
+				},
+				DeadEnd{
+					Use: "max-split-size-mb",
+					Why: Text{
+						En: "{gpu_free} is free outside the allocator; nothing is fragmented.",
+						Zh: "分配器之外还空闲 {gpu_free}，不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "{gpu_free} is free outside the allocator. Under WSL the setting itself can be refused.",
+						Zh: "分配器之外还空闲 {gpu_free}。在 WSL 下该设置本身可能被拒绝。",
+					},
+				},
+				DeadEnd{
+					Use: "larger-gpu",
+					Why: Text{
+						En: "The present one is not full.",
+						Zh: "当前设备并没有满。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					Why: Text{
+						En: "The request is smaller than what is free.",
+						Zh: "申请量本来就小于空闲量。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+				"https://github.com/pytorch/pytorch/blob/main/c10/cuda/CUDACachingAllocator.cpp",
+				"https://github.com/microsoft/WSL/issues/41176",
+				"https://github.com/vllm-project/vllm/issues/13813",
+			},
+			Example:  "RuntimeError: CUDA out of memory. Tried to allocate 24.00 MiB (GPU 0; 11.76 GiB total capacity; 118.40 MiB already allocated; 9.90 GiB free; 140.00 MiB reserved in total by PyTorch)",
+			NearMiss: "RuntimeError: CUDA out of memory. Tried to allocate 24.00 MiB (GPU 0; 11.76 GiB total capacity; 10.90 GiB already allocated; 21.50 MiB free; 11.10 GiB reserved in total by PyTorch)",
+		},
+		&Cause{
+			ID:     "other-process-memory",
+			Engine: "any",
+			Title: Text{
+				En: "Other processes hold the memory",
+				Zh: "显存被其他进程占用",
+			},
+			Headline: Text{
+				En: "The device is full of other processes' memory[: {foreign} of {gpu_total} is not this one's]",
+				Zh: "设备上的显存被其他进程占用[：{gpu_total} 中有 {foreign} 不属于本进程]",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for and {gpu_free} was free.][ PyTorch in this process holds {reserved_total}.][ The message lists {others} of other processes.] Without them the request would have fitted.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][本进程的 PyTorch 占用 {reserved_total}。][报错列出的其他进程占用 {others}。]没有它们，这次申请就放得下。",
+			},
+			About: Text{
+				En: "A device is shared by every process that has a context on it: another training run, an inference server, a notebook whose kernel is still alive, a worker that survived its parent, a desktop. PyTorch can neither see nor move their memory. The sum tells: total minus free minus what this process holds. Messages up to torch 2.0, ROCm, Windows and containers do not list the others, so only the difference shows them; a context with its libraries accounts for half a GiB to about one and a half.",
+				Zh: "一块设备由所有持有其 context 的进程共享：另一个训练任务、推理服务、仍然存活的 notebook 内核、父进程已死的 worker、桌面。PyTorch 既看不到也动不了它们的显存。要看算式：总量减空闲减本进程占用。torch 2.0 及以前、ROCm、Windows 和容器里的报错不列出其他进程，只能从差额看出；一个 context 连同库约占 0.5 到 1.5 GiB。",
+			},
+			Next: Text{
+				En: "Run nvidia-smi (or rocm-smi --showpids) on the host while it fails; inside a container processes of others are not shown.",
+				Zh: "在失败时于宿主机上运行 nvidia-smi（或 rocm-smi --showpids）；容器内看不到别人的进程。",
+			},
+			When: "device_oom and gpu_free < default(oom_requested, 2 GiB) + 64 MiB and default(request_share, 0%) < 95% and (known(torch_allocated) or known(process_in_use)) and foreign >= default(shortage, 1 GiB) and foreign >= 1 GiB and foreign_share >= 5% or device_oom and not known(oom_requested) and not known(gpu_free) and not (frames has any (\"pin_memory\", \"_pin_memory_loop\", \"capture_end\", \"default_collate\")) and message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and phase in (startup, model_load, checkpoint_load, unknown)",
+			Base: 0.6,
+			Signs: []Sign{
+				Sign{
+					If:   "foreign_share >= 15%",
+					Adds: 1.4,
+					Shows: Text{
+						En: "{foreign} of the device is not this process's.",
+						Zh: "设备上有 {foreign} 不属于本进程。",
+					},
+				},
+				Sign{
+					If:   "foreign_share >= 30%",
+					Adds: 1.6,
+				},
+				Sign{
+					If:   "foreign > reserved_total",
+					Adds: 0.8,
+					Shows: Text{
+						En: "Others hold more than PyTorch in this process does.",
+						Zh: "其他进程占用的比本进程的 PyTorch 还多。",
+					},
+				},
+				Sign{
+					If:   "known(other_processes) and foreign_share >= 10%",
+					Adds: 0.4,
+					Shows: Text{
+						En: "The message lists the other processes.",
+						Zh: "报错列出了其他进程。",
+					},
+				},
+				Sign{
+					If:   "live_share < 5% and foreign_share >= 50%",
+					Adds: 1.5,
+					Shows: Text{
+						En: "This process had allocated next to nothing when it failed.",
+						Zh: "失败时本进程几乎还没有分配。",
+					},
+				},
+				Sign{
+					If:   "phase == kv_alloc",
+					Adds: -1.5,
+				},
+				Sign{
+					If:   "message(\"nccl-duplicate-gpu\")",
+					Adds: -3,
+				},
+				Sign{
+					If:   "cached >= oom_requested and cached_share >= 15% and foreign_share < 30%",
+					Adds: -0.7,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "device-full",
+					How: Text{
+						En: "There total − free is what this process holds itself.",
+						Zh: "那里 总量 − 空闲 正是本进程自己的占用。",
+					},
+				},
+				Neighbour{
+					ID: "ranks-on-one-gpu",
+					How: Text{
+						En: "There the others are ranks of the same job: same start time, similar size.",
+						Zh: "那里的“其他进程”是同一任务的 rank：启动时间相同，大小相近。",
+					},
+				},
+				Neighbour{
+					ID: "startup-free-memory",
+					How: Text{
+						En: "vLLM from 0.9.1 on notices it before it loads anything.",
+						Zh: "vLLM 0.9.1 起在加载之前就会发现。",
+					},
+				},
+				Neighbour{
+					ID: "free-but-refused",
+					How: Text{
+						En: "There enough memory is free.",
+						Zh: "那里空闲显存足够。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "free-other-processes",
+					Prefer: 1.2,
+					Why: Text{
+						En: "[They hold {foreign}.] nvidia-smi, fuser -v /dev/nvidia* and, outside a container, ps show whose it is.",
+						Zh: "[它们占用 {foreign}。]用 nvidia-smi、fuser -v /dev/nvidia*，并在容器外用 ps 查明归属。",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/vllm-project/vllm/issues/42017",
+							Note:   "orphaned engine processes ended",
+						},
+					},
+				},
+				Use{
+					Use:    "select-other-gpu",
+					Prefer: 0.6,
+					Why: Text{
+						En: "Where another device is free; its index counts from 0 within CUDA_VISIBLE_DEVICES.",
+						Zh: "如果另一块设备空闲；编号在 CUDA_VISIBLE_DEVICES 内从 0 起计。",
+					},
+				},
+				Use{
+					Use:    "kill-zombie-processes",
+					Prefer: 0.7,
+					Why: Text{
+						En: "When the processes belong to runs that have ended.",
+						Zh: "当这些进程属于已经结束的任务时。",
+					},
+				},
+				Use{
+					Use:    "serialize-startup",
+					Prefer: -0.6,
+					Why: Text{
+						En: "When several programs share the device on purpose, start them one after another.",
+						Zh: "多个程序有意共用设备时，依次启动。",
+					},
+				},
+				Use{
+					Use:    "release-between-runs",
+					Prefer: -0.6,
+				},
+				Use{
+					Use:    "lower-gpu-memory-utilization",
+					If:     "engine == vllm",
+					Prefer: -0.8,
+				},
+				Use{
+					Use:    "smaller-model",
+					Prefer: -1.5,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "The missing memory belongs to other processes[: {foreign}]; PyTorch's own allocator cannot get at it.",
+						Zh: "缺的显存在其他进程手里[：{foreign}]，PyTorch 自己的分配器够不着。",
+					},
+					Helps: Text{
+						En: "Against remnants inside this process.",
+						Zh: "针对本进程内部的碎片。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use: "max-split-size-mb",
+					Why: Text{
+						En: "It shapes this process's blocks; the others hold the memory.",
+						Zh: "它只改变本进程的块；占用显存的是其他进程。",
+					},
+				},
+				DeadEnd{
+					Use:    "reduce-batch-size",
+					Unless: "live_share >= 40% or known(other_processes) and foreign_share < 20%",
+					Why: Text{
+						En: "This process holds only {reserved_total}; there is little in it to make smaller.",
+						Zh: "本进程只占 {reserved_total}，没有多少可以缩小。",
+					},
+					Helps: Text{
+						En: "When the process itself fills the device.",
+						Zh: "当占满设备的是进程自己时。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "It returns what this process caches; the others keep theirs.",
+						Zh: "它只归还本进程的缓存，其他进程的不变。",
+					},
+					Helps: Text{
+						En: "When called in the other process.",
+						Zh: "在另一个进程里调用时。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache-other-shell",
+					Why: Text{
+						En: "A new process has a cache of its own, which is empty, and takes memory for a context.",
+						Zh: "新进程只有自己的空缓存，还会占用一个 context 的显存。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "It saves this process's activations; the missing memory is elsewhere.",
+						Zh: "它节省本进程的激活值，缺的显存在别处。",
+					},
+				},
+				DeadEnd{
+					Use:    "quantize-weights",
+					Unless: "foreign_share < 20%",
+					Why: Text{
+						En: "The weights are not what fills the device.",
+						Zh: "占满设备的不是权重。",
+					},
+				},
+				DeadEnd{
+					Use: "mixed-precision",
+					Why: Text{
+						En: "The missing memory is not this process's.",
+						Zh: "缺的显存不在本进程。",
+					},
+				},
+				DeadEnd{
+					Use: "8bit-optimizer",
+					Why: Text{
+						En: "The missing memory is not this process's.",
+						Zh: "缺的显存不在本进程。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-accumulation",
+					Why: Text{
+						En: "The missing memory is not this process's.",
+						Zh: "缺的显存不在本进程。",
+					},
+				},
+				DeadEnd{
+					Use: "no-grad-inference",
+					Why: Text{
+						En: "The missing memory is not this process's.",
+						Zh: "缺的显存不在本进程。",
+					},
+				},
+				DeadEnd{
+					Use: "low-cpu-mem-usage",
+					Why: Text{
+						En: "It saves host RAM while loading.",
+						Zh: "它节省的是加载时的主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-container-memory",
+					Why: Text{
+						En: "The container's limit is on host memory; the device is what is full.",
+						Zh: "容器限制的是主机内存，满的是设备显存。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					If:  "engine in (vllm, sglang)",
+					Why: Text{
+						En: "The share is of the whole device, and part of it is taken.",
+						Zh: "这个比例按整卡计算，而其中一部分已被占用。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					If:  "engine in (vllm, sglang)",
+					Why: Text{
+						En: "A context length does not move another process.",
+						Zh: "上下文长度不会让其他进程让出显存。",
+					},
+				},
+				DeadEnd{
+					Use: "enforce-eager",
+					If:  "engine in (vllm, sglang)",
+					Why: Text{
+						En: "CUDA graphs are not what fills the device.",
+						Zh: "占满设备的不是 CUDA graph。",
+					},
+				},
+				DeadEnd{
+					Use: "reinstall-cuda",
+					Why: Text{
+						En: "The driver works; the device is taken.",
+						Zh: "驱动正常，只是设备被占用。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+				"https://github.com/pytorch/pytorch/blob/main/c10/cuda/CUDACachingAllocator.cpp",
+				"https://docs.pytorch.org/docs/stable/notes/faq.html",
+				"https://docs.nvidia.com/deploy/nvidia-smi/index.html",
+			},
+			Example:  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Process 41822 has 38.90 GiB memory in use. Including non-PyTorch memory, this process has 8.44 GiB memory in use. Of the allocated memory 7.81 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
+			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Process 41822 has 8.20 MiB memory in use. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
+		},
+		&Cause{
+			ID:     "process-memory-limit",
+			Engine: "any",
+			Title: Text{
+				En: "A limit on this process stops it, not the device",
+				Zh: "被进程级上限拦下，而不是设备不足",
+			},
+			Headline: Text{
+				En: "A limit stops this process[ at {allowed}], not the device[, which has {gpu_free} free]",
+				Zh: "拦下本进程的是上限[ {allowed}]，而不是设备[（仍空闲 {gpu_free}）]",
+			},
+			Explain: Text{
+				En: "[PyTorch held {reserved_total} and asked for {oom_requested} more.][ The cap leaves {headroom}.] Memory fractions, Metal's watermark, MIG and vGPU slices, WSL and the share of RAM that an APU may map are limits below the size of the device.",
+				Zh: "[PyTorch 已占用 {reserved_total}，又申请 {oom_requested}。][上限只剩 {headroom}。]memory fraction、Metal 的 watermark、MIG 与 vGPU 切片、WSL，以及 APU 可映射的内存比例，都是低于设备容量的上限。",
+			},
+			About: Text{
+				En: "\"X allowed\" in the sentence is a cap on what PyTorch may reserve: fraction × total, set with set_per_process_memory_fraction or per_process_memory_fraction in the allocator's settings; on Apple it is the high watermark, 1.7 times the recommended working set. An APU shows only the part of RAM that the kernel lets the GPU map, by default half. Under WSL and Windows the driver grants less than the free figure says and prints 17179869184.00 GiB (−1) for a process it cannot measure. A cap near the size of the device wins little when it is lifted: then the job itself is at the edge.",
+				Zh: "句中的 “X allowed” 是 PyTorch 可保留显存的上限：fraction × 总量，由 set_per_process_memory_fraction 或分配器设置 per_process_memory_fraction 指定；在 Apple 上是 high watermark，即推荐工作集的 1.7 倍。APU 只显示内核允许 GPU 映射的那部分内存，默认一半。在 WSL 和 Windows 下，驱动实际批准的少于空闲数字，对无法统计的进程会打印 17179869184.00 GiB（−1）。上限接近整卡时，放开它得不到多少：任务本身已在边缘。",
+			},
+			When: "device_oom and known(allowed) and gpu_free >= oom_requested and (not known(reserved_total) or reserved_total + oom_requested >= 98% * allowed) or message(\"torch-mps-oom\") or device_oom and gpu_free >= oom_requested + 128 MiB and text has \"17179869184.00 GiB memory in use\" or device_oom and torch_allocated > gpu_total or device_oom and backend == \"HIP\" and smi_total < 25% * gpu_total",
+			Base: 1.5,
+			Signs: []Sign{
+				Sign{
+					If:   "allowed < 90% * gpu_total and gpu_free >= oom_requested",
+					Adds: 2.5,
+					Shows: Text{
+						En: "The cap is {allowed}; {gpu_free} of the device is free.",
+						Zh: "上限为 {allowed}，而设备仍空闲 {gpu_free}。",
+					},
+				},
+				Sign{
+					If:   "allowed >= 90% * gpu_total and gpu_free >= oom_requested",
+					Adds: 0.8,
+					Shows: Text{
+						En: "The cap of {allowed} is close to the whole device.",
+						Zh: "上限 {allowed} 接近整个设备。",
+					},
+				},
+				Sign{
+					If:   "message(\"torch-mps-oom\") and known(allowed)",
+					Adds: 1,
+					Shows: Text{
+						En: "Metal's high watermark ({allowed}) was reached.",
+						Zh: "达到 Metal 的 high watermark（{allowed}）。",
+					},
+				},
+				Sign{
+					If:   "gpu_free >= oom_requested + 128 MiB and text has \"17179869184.00 GiB memory in use\"",
+					Adds: 0.3,
+					Shows: Text{
+						En: "The driver cannot say what the process uses, as under WSL and Windows.",
+						Zh: "驱动无法给出进程占用，这是 WSL / Windows 的特征。",
+					},
+				},
+				Sign{
+					If:   "torch_allocated > gpu_total",
+					Adds: -0.9,
+					Shows: Text{
+						En: "More is allocated than the device has: the driver spills into host memory.",
+						Zh: "已分配量超过设备总量：驱动已溢出到主机内存。",
+					},
+				},
+				Sign{
+					If:   "backend == \"HIP\" and smi_total < 25% * gpu_total",
+					Adds: 1.5,
+					Shows: Text{
+						En: "The device's own memory is small; the rest is RAM that the kernel lets it map.",
+						Zh: "设备自带显存很小，其余是内核允许映射的内存。",
+					},
+				},
+				Sign{
+					If:   "request_share > 1",
+					Adds: -1.5,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "oversized-allocation",
+					How: Text{
+						En: "There one request alone is larger than the device.",
+						Zh: "那里单次申请就超过整个设备。",
+					},
+				},
+				Neighbour{
+					ID: "free-but-refused",
+					How: Text{
+						En: "There is no cap in the message, and the memory is free all the same.",
+						Zh: "那里消息中没有上限，但显存明明空闲。",
+					},
+				},
+				Neighbour{
+					ID: "training-activations",
+					How: Text{
+						En: "A cap at 95 % of the device and a forward pass at its edge: a smaller batch is the answer.",
+						Zh: "上限为设备的 95% 而前向已到边缘：应当减小 batch。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "raise-process-limit",
+					If:     "allowed < 90% * gpu_total or not known(allowed) or backend == \"MPS\"",
+					Prefer: 1,
+					Why: Text{
+						En: "[It stands at {allowed}.] The code or environment variable that sets it must go, or name more.",
+						Zh: "[目前为 {allowed}。]去掉设置它的代码或环境变量，或者调高。",
+					},
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					If:     "allowed >= 90% * gpu_total or backend == \"MPS\"",
+					Prefer: 1.1,
+					Why: Text{
+						En: "Lifting the cap would win little; the job needs less.",
+						Zh: "放开上限得不到多少，任务本身需要更省。",
+					},
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					Prefer: -0.2,
+				},
+				Use{
+					Use:    "gradient-checkpointing",
+					If:     "allowed >= 90% * gpu_total",
+					Prefer: 0.5,
+				},
+				Use{
+					Use:    "raise-process-limit",
+					If:     "allowed >= 90% * gpu_total",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "gradient-accumulation",
+					If:     "allowed >= 90% * gpu_total or backend == \"MPS\"",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "clear-references",
+					If:     "backend == \"MPS\"",
+					Prefer: 0.6,
+					Why: Text{
+						En: "If the figure climbs from one use to the next, something keeps the old copies.",
+						Zh: "如果数字一次比一次高，说明旧的副本被保留着。",
+					},
+				},
+				Use{
+					Use:    "shorter-sequences",
+					If:     "backend == \"MPS\"",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "restart-process",
+					If:     "not known(allowed) or allowed < 90% * gpu_total and not (backend == \"MPS\")",
+					Prefer: -0.1,
+					Why: Text{
+						En: "A cap that earlier code set in the same process goes with it.",
+						Zh: "同一进程里先前代码设置的上限会随之消失。",
+					},
+				},
+				Use{
+					Use:    "lower-gpu-memory-utilization",
+					If:     "engine == vllm",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: -2,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”的部分大于申请量时。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "PyTorch is stopped at its cap with everything it holds in use.",
+						Zh: "PyTorch 到达上限时，所占都在使用中。",
+					},
+					Helps: Text{
+						En: "To let another process or library have what PyTorch caches.",
+						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+					},
+					Helps: Text{
+						En: "When the memory outside this process covers what is missing.",
+						Zh: "当进程之外的占用足以弥补缺口时。",
+					},
+				},
+				DeadEnd{
+					Use: "larger-gpu",
+					If:  "allowed < 90% * gpu_total or not known(allowed) and gpu_free > oom_requested",
+					Why: Text{
+						En: "The present one has {gpu_free} free; the limit stops it.",
+						Zh: "当前设备仍空闲 {gpu_free}，拦下它的是上限。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					If:  "allowed < 25% * gpu_total and gpu_free > 50% * gpu_total",
+					Why: Text{
+						En: "Most of the device is free; the limit is what is small.",
+						Zh: "设备大部分空闲，小的是上限。",
+					},
+				},
+				DeadEnd{
+					Use: "select-other-gpu",
+					Why: Text{
+						En: "The limit goes with the process, not with the device.",
+						Zh: "上限跟随进程，而不是设备。",
+					},
+				},
+				DeadEnd{
+					Use: "set-memory-fraction",
+					Why: Text{
+						En: "It can only lower the limit that is in the way.",
+						Zh: "它只会把挡路的上限压得更低。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/generated/torch.cuda.memory.set_per_process_memory_fraction.html",
+				"https://docs.pytorch.org/docs/stable/mps_environment_variables.html",
+				"https://github.com/pytorch/pytorch/blob/main/c10/cuda/CUDACachingAllocator.cpp",
+				"https://docs.nvidia.com/datacenter/tesla/mig-user-guide/",
+			},
+			Example:  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 39.49 GiB of which 30.12 GiB is free. Including non-PyTorch memory, this process has 9.31 GiB memory in use. 9.87 GiB allowed; Of the allocated memory 8.72 GiB is allocated by PyTorch, and 84.00 MiB is reserved by PyTorch but unallocated.",
+			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 39.49 GiB of which 212.00 MiB is free. Including non-PyTorch memory, this process has 39.21 GiB memory in use. Of the allocated memory 38.62 GiB is allocated by PyTorch, and 84.00 MiB is reserved by PyTorch but unallocated.",
+		},
 		&Cause{
 			ID:     "cudagraph-capture-oom",
 			Engine: "any",
