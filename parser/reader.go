@@ -33,11 +33,13 @@ type reader struct {
 	found   []found
 	joined  string       // the paragraph with its wraps taken out, for configurations; "" until one is met
 	configs map[int]bool // where configurations begin in joined
+	patch   bool         // the stream shows a patch
 }
 
 type heldLine struct {
 	line
-	own []byte
+	own   []byte
+	patch bool // it is a line of a patch
 }
 
 // found is a match in the current paragraph.
@@ -69,7 +71,7 @@ func (r *reader) add(l line) {
 	if blank {
 		return
 	}
-	h := heldLine{line: l}
+	h := heldLine{line: l, patch: r.inPatch(&l)}
 	if n := len(r.lines); n < cap(r.lines) {
 		h.own = r.lines[:n+1][n].own[:0]
 	}
@@ -147,7 +149,7 @@ func (r *reader) match() {
 				r.found = append(r.found, found{def: -1, start: at, end: at, config: facts, dialect: l.program})
 			}
 		}
-		if best.end > at {
+		if best.end > at && (catalogue[best.def].class == ClassFact || !r.secondHand(&best)) {
 			r.found = append(r.found, best)
 		}
 	}

@@ -83,6 +83,14 @@ func (t *Text) LineOf(i int) int {
 	return lo
 }
 
+// LineStart returns where added line n begins in Raw.
+func (t *Text) LineStart(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return int(t.ends[n-1]) + 1
+}
+
 // Slice returns the raw text from byte i of B up to byte j, wraps joined and other white space as one blank.
 func (t *Text) Slice(i, j int) string {
 	if i >= j {
