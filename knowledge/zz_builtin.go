@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "a3ef29cd9aff",
+	Version: "c308ad49aa59",
 	Causes: []*Cause{
 		&Cause{
 			ID:     "device-full",
@@ -1003,6 +1003,1710 @@ var builtin = &Base{
 			},
 			Example:  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 39.49 GiB of which 30.12 GiB is free. Including non-PyTorch memory, this process has 9.31 GiB memory in use. 9.87 GiB allowed; Of the allocated memory 8.72 GiB is allocated by PyTorch, and 84.00 MiB is reserved by PyTorch but unallocated.",
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 39.49 GiB of which 212.00 MiB is free. Including non-PyTorch memory, this process has 39.21 GiB memory in use. Of the allocated memory 38.62 GiB is allocated by PyTorch, and 84.00 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "attention-quadratic",
+			Engine: "pytorch",
+			Title: Text{
+				En: "Attention scores or mask of sequence × sequence",
+				Zh: "attention 分数或 mask 为 序列 × 序列",
+			},
+			Headline: Text{
+				En: "Attention needs a matrix of sequence × sequence[: {oom_requested} in one piece]",
+				Zh: "attention 需要 序列 × 序列 的矩阵[：单块 {oom_requested}]",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for and {gpu_free} of {gpu_total} was free.] Scores take batch × heads × sequence² × bytes: twice the length is four times the memory. Kernels that never store them (flash, memory-efficient SDPA) grow only in proportion.",
+				Zh: "[申请 {oom_requested}，{gpu_total} 中空闲 {gpu_free}。]分数占 batch × head 数 × 序列长度² × 字节数：长度翻倍则显存为四倍。不保存分数的 kernel（flash、memory-efficient SDPA）只随长度线性增长。",
+			},
+			About: Text{
+				En: "Eager attention writes the scores of every head, often once more in 32 bit for the softmax and once for the dropout or the mask. scaled_dot_product_attention does the same when it falls back to the math kernel: an explicit mask that flash does not take, head sizes or data types it does not support, GPUs before Ampere for some kernels, Metal. A batch is padded to its longest sequence, so one long sample decides.",
+				Zh: "eager attention 会写出每个 head 的分数，softmax 常再来一份 32 位的，dropout 或 mask 又是一份。scaled_dot_product_attention 回退到 math kernel 时也一样：flash 不接受的显式 mask、不支持的 head 大小或数据类型、部分 kernel 不支持 Ampere 之前的 GPU、Metal。batch 会 padding 到最长序列，因此一个长样本就能决定成败。",
+			},
+			When: "device_oom and frames has any (\"eager_attention_forward\", \"scaled_dot_product_attention\", \"sdpa_attention_forward\", \"multi_head_attention_forward\", \"_scaled_dot_product_attention\", \"attention\", \"_attn\", \"attn\", \"self_attn\", \"self_attention\", \"_attention\", \"attention_op\", \"attention_basic\", \"get_attention_scores\", \"compute_attention\", \"_prepare_4d_causal_attention_mask\", \"_update_causal_mask\", \"_prepare_decoder_attention_mask\", \"_make_causal_mask\") or message(\"torch-mps-invalid-buffer-size\") or device_oom and phase in (forward, evaluation) and same_file >= 3 and request_share >= 6% and not (frames has any (\"cross_entropy\", \"log_softmax\", \"nll_loss\", \"ForCausalLMLoss\", \"fixed_cross_entropy\", \"ForMaskedLMLoss\", \"selective_log_softmax\", \"logprobs_from_logits\", \"_get_per_token_logps\", \"_get_per_token_logps_and_entropies\", \"get_batch_logps\", \"entropy_from_logits\", \"_convert_to_fp32\", \"convert_to_fp32\", \"gather_log_probs\", \"logsumexp\", \"compute_logits\", \"lm_head\")) or device_oom and phase in (forward, evaluation) and same_file >= 3 and frames has any (\"softmax\") or device_oom and phase == backward and (request_share >= 20% or not known(gpu_total) and oom_requested >= 8 GiB)",
+			Base: 1.3,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"eager_attention_forward\", \"scaled_dot_product_attention\", \"sdpa_attention_forward\", \"multi_head_attention_forward\", \"_scaled_dot_product_attention\", \"attention\", \"_attn\", \"attn\", \"self_attn\", \"self_attention\", \"_attention\", \"attention_op\", \"attention_basic\", \"get_attention_scores\", \"compute_attention\", \"_prepare_4d_causal_attention_mask\", \"_update_causal_mask\", \"_prepare_decoder_attention_mask\", \"_make_causal_mask\")",
+					Adds: 1,
+					Shows: Text{
+						En: "The traceback is in attention.",
+						Zh: "调用栈位于 attention。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"eager_attention_forward\", \"softmax\")",
+					Adds: 0.8,
+					Shows: Text{
+						En: "It is the softmax over the scores.",
+						Zh: "是分数上的 softmax。",
+					},
+				},
+				Sign{
+					If:   "request_share >= 5%",
+					Adds: 1,
+					Shows: Text{
+						En: "{oom_requested} in one piece is far more than a layer's weights or its output.",
+						Zh: "单块 {oom_requested} 远大于一层的权重或输出。",
+					},
+				},
+				Sign{
+					If:   "request_share >= 15%",
+					Adds: 0.7,
+				},
+				Sign{
+					If:   "request_share < 1%",
+					Adds: -1.2,
+				},
+				Sign{
+					If:   "frames has any (\"flash_attn_func\", \"flash_attn_varlen_func\", \"_flash_attention_forward\", \"flash_attention_forward\", \"memory_efficient_attention\")",
+					Adds: -2,
+					Shows: Text{
+						En: "A kernel without stored scores was in use.",
+						Zh: "使用的是不保存分数的 kernel。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"generate\", \"greedy_until\", \"generate_until\")",
+					Adds: -0.3,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "training-activations",
+					How: Text{
+						En: "There the request is small; no single tensor stands out.",
+						Zh: "那里申请量小，没有突出的单个 tensor。",
+					},
+				},
+				Neighbour{
+					ID: "logits-too-large",
+					How: Text{
+						En: "There the traceback is in the loss or the last layer, not in a decoder layer.",
+						Zh: "那里的调用栈在 loss 或最后一层，而不在 decoder 层。",
+					},
+				},
+				Neighbour{
+					ID: "oversized-allocation",
+					How: Text{
+						En: "There the request exceeds the device; the shape itself is wrong.",
+						Zh: "那里申请超过设备，形状本身有误。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "flash-or-sdpa-attention",
+					If:     "not (backend == \"MPS\")",
+					Prefer: 0.9,
+					Why: Text{
+						En: "The scores are never stored.",
+						Zh: "分数根本不落显存。",
+					},
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					Prefer: 0.8,
+				},
+				Use{
+					Use:    "shorter-sequences",
+					Prefer: 0.8,
+					Why: Text{
+						En: "Half the length takes a quarter.",
+						Zh: "长度减半，只需四分之一。",
+					},
+				},
+				Use{
+					Use:    "smaller-eval-batch",
+					If:     "phase == evaluation",
+					Prefer: 1.2,
+				},
+				Use{
+					Use:    "gradient-accumulation",
+					If:     "phase in (forward, backward)",
+					Prefer: -0.4,
+				},
+				Use{
+					Use:    "lower-resolution",
+					If:     "not (phase == evaluation)",
+					Prefer: -0.2,
+				},
+				Use{
+					Use:    "mixed-precision",
+					If:     "phase in (forward, backward)",
+					Prefer: -0.8,
+				},
+				Use{
+					Use:    "max-split-size-mb",
+					If:     "cached >= oom_requested",
+					Prefer: -1,
+				},
+				Use{
+					Use:    "upgrade-engine",
+					Prefer: -2,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested and cached_share >= 4%",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”的部分大于申请量时。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested and cached_share >= 4%",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator has given back every free block before it reports this; what is left is in use.",
+						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
+					},
+					Helps: Text{
+						En: "To let another process or library have what PyTorch caches.",
+						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+					},
+					Helps: Text{
+						En: "When the memory outside this process covers what is missing.",
+						Zh: "当进程之外的占用足以弥补缺口时。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "It recomputes layers one at a time, and one layer's scores are what does not fit.",
+						Zh: "它逐层重算，而放不下的正是一层的分数。",
+					},
+				},
+				DeadEnd{
+					Use: "quantize-weights",
+					Why: Text{
+						En: "Scores are activations; the weights are not in their size.",
+						Zh: "分数属于激活值，与权重大小无关。",
+					},
+				},
+				DeadEnd{
+					Use: "qlora-4bit",
+					Why: Text{
+						En: "Scores are activations; the weights are not in their size.",
+						Zh: "分数属于激活值，与权重大小无关。",
+					},
+				},
+				DeadEnd{
+					Use: "8bit-optimizer",
+					Why: Text{
+						En: "No optimizer state is involved.",
+						Zh: "与优化器状态无关。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-process-limit",
+					If:  "message(\"torch-mps-invalid-buffer-size\")",
+					Why: Text{
+						En: "Metal's largest buffer is fixed; the watermark is another limit.",
+						Zh: "Metal 的最大 buffer 是固定的，watermark 是另一回事。",
+					},
+				},
+				DeadEnd{
+					Use: "no-grad-inference",
+					If:  "phase == evaluation",
+					Why: Text{
+						En: "The scores of one layer are as large without gradients.",
+						Zh: "没有梯度时一层的分数也一样大。",
+					},
+				},
+				DeadEnd{
+					Use: "enlarge-shm",
+					Why: Text{
+						En: "/dev/shm is host memory; the device is what is full.",
+						Zh: "/dev/shm 是主机内存，满的是设备显存。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html",
+				"https://arxiv.org/abs/2205.14135",
+				"https://huggingface.co/docs/transformers/attention_interface",
+			},
+			Example:  "Traceback (most recent call last):\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1762, in _call_impl\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/mistral/modeling_mistral.py\", line 161, in forward\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/mistral/modeling_mistral.py\", line 98, in eager_attention_forward\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/functional.py\", line 2142, in softmax\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 12.50 GiB. GPU 0 has a total capacity of 79.15 GiB of which 4.10 GiB is free. Including non-PyTorch memory, this process has 75.03 GiB memory in use. Of the allocated memory 73.90 GiB is allocated by PyTorch, and 610.00 MiB is reserved by PyTorch but unallocated.",
+			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 41, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1762, in _call_impl\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py\", line 125, in forward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 128.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 64.00 MiB is free. Including non-PyTorch memory, this process has 79.03 GiB memory in use. Of the allocated memory 77.90 GiB is allocated by PyTorch, and 310.00 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "fragmentation",
+			Engine: "any",
+			Title: Text{
+				En: "Reserved memory is large enough, but in pieces",
+				Zh: "已保留的显存够大，但被切碎",
+			},
+			Headline: Text{
+				En: "{cached} is reserved and unused, yet no piece of it holds the {oom_requested} asked for",
+				Zh: "已保留未使用 {cached}，却没有一块能放下申请的 {oom_requested}",
+			},
+			Explain: Text{
+				En: "PyTorch holds {cached} that no tensor uses, split into remnants[, beside {torch_allocated} of live tensors]. [{gpu_free} was free outside.] Together it would have been enough for {oom_requested}.",
+				Zh: "PyTorch 有 {cached} 未被任何 tensor 使用，但已被切碎[，存活 tensor 为 {torch_allocated}]。[分配器之外空闲 {gpu_free}。]合起来本来够放 {oom_requested}。",
+			},
+			About: Text{
+				En: "The caching allocator cuts tensors out of segments. When sizes change from step to step (batches padded to their longest sequence, gathered parameters, growing point clouds, a KV cache appended by concatenation), the remnants fit nothing that comes later. Segments that are free as a whole are returned to the driver before the error is raised, so what the message calls reserved but unallocated is only remnants. It explains the failure when it exceeds the request; when it is smaller, or a percent or two of the total, it does not.",
+				Zh: "缓存分配器从 segment 中切出 tensor。当尺寸逐步变化时（按最长序列 padding 的 batch、聚合的参数、不断增长的点云、用拼接追加的 KV cache），残块放不下后来的请求。整段空闲的 segment 在报错前已归还驱动，所以消息里的 reserved but unallocated 只是残块。它大于申请量时才能解释失败；小于申请量、或只占总量的百分之一二时不能。",
+			},
+			When: "device_oom and cached >= oom_requested and gpu_free < oom_requested and cached_share >= 2% and not (phase in (graph_capture, kv_alloc))",
+			Base: 0.2,
+			Signs: []Sign{
+				Sign{
+					If:   "cached_share >= 5%",
+					Adds: 1.3,
+					Shows: Text{
+						En: "{cached} of the {reserved_total} held is unused.",
+						Zh: "所占 {reserved_total} 中有 {cached} 未使用。",
+					},
+				},
+				Sign{
+					If:   "cached_share >= 10%",
+					Adds: 0.6,
+				},
+				Sign{
+					If:   "cached >= 3 * oom_requested and cached_share >= 5%",
+					Adds: 0.9,
+					Shows: Text{
+						En: "That is several times the request of {oom_requested}.",
+						Zh: "是申请量 {oom_requested} 的数倍。",
+					},
+				},
+				Sign{
+					If:   "expandable_segments == true",
+					Adds: -1.5,
+					Shows: Text{
+						En: "Expandable segments are on already.",
+						Zh: "expandable segments 已经开启。",
+					},
+				},
+				Sign{
+					If:   "phase in (model_load, startup, checkpoint_load)",
+					Adds: -1.5,
+				},
+				Sign{
+					If:   "foreign_share >= 30% and foreign >= shortage",
+					Adds: -1.5,
+				},
+				Sign{
+					If:   "live_share < 10%",
+					Adds: -1,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "training-activations",
+					How: Text{
+						En: "There the unused part is smaller than the request.",
+						Zh: "那里未使用的部分小于申请量。",
+					},
+				},
+				Neighbour{
+					ID: "device-full",
+					How: Text{
+						En: "There next to nothing is unused.",
+						Zh: "那里几乎没有未使用的部分。",
+					},
+				},
+				Neighbour{
+					ID: "memory-leak-steps",
+					How: Text{
+						En: "There \"allocated\" climbs; here only \"reserved\" does.",
+						Zh: "那里增长的是 allocated；这里增长的只有 reserved。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"gpu-memory-growth",
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "expandable-segments",
+					If:     "not (backend == \"HIP\" or backend == \"NPU\") and not (expandable_segments == true) or not known(backend)",
+					Prefer: 1.2,
+					Why: Text{
+						En: "{cached} in pieces becomes usable.",
+						Zh: "切碎的 {cached} 可以重新使用。",
+					},
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/pytorch/torchtune/pull/1185",
+							Note:   "reserved memory 16.4 to 10.8 GiB",
+						},
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/nvidia-cosmos/cosmos-rl/issues/388",
+							Note:   "127 to 97 GiB reserved",
+						},
+					},
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					Prefer: 0.6,
+					Why: Text{
+						En: "Leaves room around the pieces; helps whatever the cause.",
+						Zh: "给碎片留出余地；无论成因都有效。",
+					},
+				},
+				Use{
+					Use:    "max-split-size-mb",
+					If:     "not (expandable_segments == true)",
+					Prefer: 0.4,
+					Why: Text{
+						En: "The older way, and the one where expandable segments are not supported.",
+						Zh: "较早的办法，也适用于不支持 expandable segments 的平台。",
+					},
+				},
+				Use{
+					Use:    "release-between-runs",
+					If:     "backend == \"HIP\" or phase == unknown",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "lower-resolution",
+					If:     "not (frames has any (\"transformers/trainer.py\", \"generate\", \"loglikelihood\"))",
+					Prefer: -0.6,
+				},
+				Use{
+					Use:    "smaller-eval-batch",
+					If:     "phase == evaluation",
+					Prefer: 0.6,
+				},
+				Use{
+					Use:    "gradient-accumulation",
+					If:     "phase in (forward, backward)",
+					Prefer: -0.3,
+				},
+				Use{
+					Use:    "shorter-sequences",
+					If:     "phase in (forward, backward, evaluation)",
+					Prefer: -0.2,
+				},
+				Use{
+					Use:    "lower-gpu-memory-utilization",
+					If:     "engine in (vllm, sglang)",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "expandable-segments",
+					If:     "backend == \"HIP\" or backend == \"NPU\"",
+					Prefer: -0.8,
+					Why: Text{
+						En: "Where this platform's build supports it; many do not.",
+						Zh: "前提是该平台的构建支持；许多并不支持。",
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "Whole free segments were given back before the error; the remnants cannot be.",
+						Zh: "整段空闲的 segment 在报错前已归还，残块归还不了。",
+					},
+					Helps: Text{
+						En: "Between phases, when all tensors of a phase are gone.",
+						Zh: "阶段之间、该阶段的 tensor 已全部释放时。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+					},
+					Helps: Text{
+						En: "When the memory outside this process covers what is missing.",
+						Zh: "当进程之外的占用足以弥补缺口时。",
+					},
+				},
+				DeadEnd{
+					Use:    "kill-zombie-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]There is no leftover process to end.",
+						Zh: "[其他进程占用 {others}。]没有残留进程可以结束。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "It lowers what is live, which is not what is short here.",
+						Zh: "它降低的是存活部分，而这里缺的不是它。",
+					},
+				},
+				DeadEnd{
+					Use: "8bit-optimizer",
+					Why: Text{
+						En: "Live memory is not what is short.",
+						Zh: "缺的不是存活显存。",
+					},
+				},
+				DeadEnd{
+					Use: "peft-lora",
+					Why: Text{
+						En: "Live memory is not what is short.",
+						Zh: "缺的不是存活显存。",
+					},
+				},
+				DeadEnd{
+					Use: "periodic-empty-cache",
+					Why: Text{
+						En: "It costs a flush each time and cannot return a segment that is partly in use.",
+						Zh: "每次都要付出刷新代价，仍归还不了部分占用的 segment。",
+					},
+				},
+				DeadEnd{
+					Use: "enlarge-shm",
+					Why: Text{
+						En: "/dev/shm is host memory.",
+						Zh: "/dev/shm 是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-container-memory",
+					Why: Text{
+						En: "The container's limit is on host memory.",
+						Zh: "容器限制的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-triton-block",
+					Why: Text{
+						En: "That is on-chip memory.",
+						Zh: "那是片上内存。",
+					},
+				},
+				DeadEnd{
+					Use: "no-memory-caching",
+					Why: Text{
+						En: "A switch for debugging; several times slower.",
+						Zh: "仅用于调试，慢数倍。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					If:  "engine in (vllm, sglang)",
+					Why: Text{
+						En: "Less would be left outside the pool.",
+						Zh: "池外会更少。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+				"https://github.com/pytorch/pytorch/blob/main/c10/cuda/CUDACachingAllocator.cpp",
+				"https://github.com/pytorch/pytorch/issues/173049",
+				"https://github.com/pytorch/pytorch/issues/123548",
+			},
+			Example:  "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 88, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1775, in _call_impl\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 410.00 MiB. GPU 0 has a total capacity of 39.49 GiB of which 96.00 MiB is free. Including non-PyTorch memory, this process has 39.38 GiB memory in use. Of the allocated memory 32.10 GiB is allocated by PyTorch, and 6.64 GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
+			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 88, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1775, in _call_impl\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 410.00 MiB. GPU 0 has a total capacity of 39.49 GiB of which 96.00 MiB is free. Including non-PyTorch memory, this process has 39.38 GiB memory in use. Of the allocated memory 38.60 GiB is allocated by PyTorch, and 140.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
+		},
+		&Cause{
+			ID:     "gradients-memory",
+			Engine: "pytorch",
+			Title: Text{
+				En: "Gradients of a full fine-tune do not fit",
+				Zh: "全量微调的梯度放不下",
+			},
+			Headline: Text{
+				En: "The gradients of all weights do not fit beside them[: {oom_requested} more was wanted with {gpu_free} free]",
+				Zh: "全部权重的梯度放不进剩余显存[：还需 {oom_requested}，只剩 {gpu_free}]",
+			},
+			Explain: Text{
+				En: "[{trainable_params} parameters are trained: as many gradients again.][ {torch_allocated} of {gpu_total} were live.] The backward pass creates one gradient per trained weight; the optimizer's states are still to come.",
+				Zh: "[训练 {trainable_params} 个参数，就有同样多的梯度。][{gpu_total} 中有 {torch_allocated} 存活。]反向会为每个被训练的权重创建一个梯度；优化器状态还在后面。",
+			},
+			About: Text{
+				En: "A model loaded in 32 bit takes 4 bytes per parameter, its gradients as much again, and Adam twice that: 16 bytes per parameter, 112 GB for 7 billion. The first backward pass walks from the last layer to the first and stops where the device is full; the request is the size of one weight matrix. No batch is small enough, since none of it depends on the batch.",
+				Zh: "以 32 位加载的模型每参数 4 字节，梯度再来一份，Adam 再加两倍：每参数 16 字节，70 亿参数就是 112 GB。第一次反向从最后一层走到第一层，在设备满的地方停下；申请量正是一个权重矩阵的大小。再小的 batch 也没用，因为这些都与 batch 无关。",
+			},
+			When: "device_oom and phase in (backward, optimizer_step, unknown) and trainable_params * 8 bytes / default(world_size, 1) >= 60% * gpu_total or device_oom and frames has any (\"_post_backward_hook\", \"foreach_reduce\", \"reduce_independent_p_g_buckets_and_remove_grads\", \"_fill_param_grad_hook\", \"accumulate_grad\", \"copy_grads_in_partition\", \"reduce_ready_partitions_and_remove_grads\")",
+			Base: 2,
+			Signs: []Sign{
+				Sign{
+					If:   "trainable_params * 8 bytes / default(world_size, 1) >= 90% * gpu_total",
+					Adds: 1,
+					Shows: Text{
+						En: "Weights and gradients of {trainable_params} parameters alone fill the device.",
+						Zh: "仅 {trainable_params} 个参数的权重和梯度就占满设备。",
+					},
+				},
+				Sign{
+					If:   "trainable_params < 5% * model_params",
+					Adds: -3,
+					Shows: Text{
+						En: "Only a small part of the weights is trained.",
+						Zh: "只训练了一小部分权重。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "training-activations",
+					How: Text{
+						En: "There a smaller batch fits; here no batch does.",
+						Zh: "那里减小 batch 就放得下，这里不行。",
+					},
+				},
+				Neighbour{
+					ID: "optimizer-states",
+					How: Text{
+						En: "There the backward pass is over.",
+						Zh: "那里反向已经结束。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"optimizer-states",
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "peft-lora",
+					Prefer: 1,
+					Why: Text{
+						En: "Gradients only for the adapter.",
+						Zh: "只有 adapter 需要梯度。",
+					},
+				},
+				Use{
+					Use:    "qlora-4bit",
+					Prefer: 0.8,
+				},
+				Use{
+					Use:    "fsdp-or-zero",
+					Prefer: 0.6,
+				},
+				Use{
+					Use:    "lower-precision-dtype",
+					Prefer: 0.3,
+					Why: Text{
+						En: "Weights and gradients in bf16 take half.",
+						Zh: "bf16 的权重和梯度减半。",
+					},
+				},
+				Use{
+					Use: "offload-optimizer",
+				},
+				Use{
+					Use:    "8bit-optimizer",
+					Prefer: -0.2,
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: -0.6,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”的部分大于申请量时。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator has given back every free block before it reports this; what is left is in use.",
+						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
+					},
+					Helps: Text{
+						En: "To let another process or library have what PyTorch caches.",
+						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+					},
+					Helps: Text{
+						En: "When the memory outside this process covers what is missing.",
+						Zh: "当进程之外的占用足以弥补缺口时。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					Why: Text{
+						En: "A gradient is as large as its weight, whatever the batch.",
+						Zh: "梯度与权重同大，与 batch 无关。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "It saves activations, not gradients.",
+						Zh: "它节省激活值而不是梯度。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-accumulation",
+					Why: Text{
+						En: "Summed gradients take as much as those of one step.",
+						Zh: "累加的梯度与单步的一样大。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://arxiv.org/abs/1910.02054",
+				"https://huggingface.co/docs/transformers/perf_train_gpu_one",
+				"https://huggingface.co/docs/peft/index",
+			},
+			Example:  "***** Running training *****\n  Number of trainable parameters = 6,738,415,616\n  File \"/opt/app/train.py\", line 120, in main\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 172.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 102.00 MiB is free. Including non-PyTorch memory, this process has 47.28 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 90.00 MiB is reserved by PyTorch but unallocated.",
+			NearMiss: "***** Running training *****\n  Number of trainable parameters = 39,976,960\n  File \"/opt/app/train.py\", line 120, in main\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 172.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 102.00 MiB is free. Including non-PyTorch memory, this process has 47.28 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 90.00 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "logits-too-large",
+			Engine: "pytorch",
+			Title: Text{
+				En: "Logits or loss over vocabulary × tokens",
+				Zh: "logits 或 loss 为 词表 × token 数",
+			},
+			Headline: Text{
+				En: "The loss needs logits over the whole vocabulary[: {oom_requested} in one piece]",
+				Zh: "计算 loss 需要覆盖整个词表的 logits[：单块 {oom_requested}]",
+			},
+			Explain: Text{
+				En: "[{oom_requested} was asked for and {gpu_free} of {gpu_total} was free.] Logits take batch × tokens × vocabulary × 4 bytes in 32 bit, and the loss keeps three or four such tensors at a time: the 16-bit logits, their 32-bit copy, its shifted copy, the gradient.[ The vocabulary has {vocab_size} entries.]",
+				Zh: "[申请 {oom_requested}，{gpu_total} 中空闲 {gpu_free}。]32 位 logits 占 batch × token 数 × 词表 × 4 字节，计算 loss 时同时存在三四个这样的 tensor：16 位 logits、其 32 位副本、移位副本和梯度。[词表有 {vocab_size} 项。]",
+			},
+			About: Text{
+				En: "A vocabulary of 32 thousand to 256 thousand entries makes the last layer's output the largest tensor of a language model: 8 × 4096 tokens × 152 064 entries × 4 bytes are 18.6 GiB, whatever the size of the model. Upcasting to 32 bit, slicing with contiguous(), log_softmax and the backward pass of each make another copy. Checkpointing the layers does not touch it; computing the loss in chunks, fused with the projection, does.",
+				Zh: "3.2 万到 25.6 万的词表使最后一层的输出成为语言模型中最大的 tensor：8 × 4096 个 token × 152064 项 × 4 字节 = 18.6 GiB，与模型大小无关。转换到 32 位、contiguous() 切片、log_softmax 及各自的反向都会再复制一份。对各层做 checkpointing 不影响它；把投影与 loss 融合并分块计算才有效。",
+			},
+			When: "device_oom and frames has any (\"cross_entropy\", \"log_softmax\", \"nll_loss\", \"ForCausalLMLoss\", \"fixed_cross_entropy\", \"ForMaskedLMLoss\", \"selective_log_softmax\", \"logprobs_from_logits\", \"_get_per_token_logps\", \"_get_per_token_logps_and_entropies\", \"get_batch_logps\", \"entropy_from_logits\", \"_convert_to_fp32\", \"convert_to_fp32\", \"gather_log_probs\", \"logsumexp\", \"compute_logits\", \"lm_head\") or device_oom and phase in (forward, evaluation) and same_file <= 2 and request_share >= 3% and frames has any (\"transformers/trainer.py\", \"lm_eval/models/huggingface.py\", \"_loglikelihood_tokens\", \"peft/peft_model.py\", \"trl/trainer/sft_trainer.py\", \"compute_loss\") or device_oom and phase == backward and request_share >= 10% and vocab_size > 0",
+			Base: 1.8,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"cross_entropy\", \"log_softmax\", \"nll_loss\", \"ForCausalLMLoss\", \"fixed_cross_entropy\", \"ForMaskedLMLoss\", \"selective_log_softmax\", \"logprobs_from_logits\", \"_get_per_token_logps\", \"_get_per_token_logps_and_entropies\", \"get_batch_logps\", \"entropy_from_logits\", \"_convert_to_fp32\", \"convert_to_fp32\", \"gather_log_probs\", \"logsumexp\", \"compute_logits\", \"lm_head\")",
+					Adds: 1.3,
+					Shows: Text{
+						En: "The traceback is in the loss.",
+						Zh: "调用栈位于 loss 计算。",
+					},
+				},
+				Sign{
+					If:   "request_share >= 3%",
+					Adds: 0.9,
+					Shows: Text{
+						En: "{oom_requested} in one piece.",
+						Zh: "单块 {oom_requested}。",
+					},
+				},
+				Sign{
+					If:   "request_share >= 10%",
+					Adds: 0.5,
+				},
+				Sign{
+					If:   "request_share < 0.5%",
+					Adds: -1,
+				},
+				Sign{
+					If:   "phase == backward",
+					Adds: -1,
+				},
+				Sign{
+					If:   "frames has any (\"embedding\", \"conv2d\", \"mse_loss\", \"binary_cross_entropy_with_logits\")",
+					Adds: -2,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "attention-quadratic",
+					How: Text{
+						En: "There the traceback ends in a decoder layer's attention.",
+						Zh: "那里的调用栈停在 decoder 层的 attention。",
+					},
+				},
+				Neighbour{
+					ID: "training-activations",
+					How: Text{
+						En: "There the request is small, in the middle of the layers.",
+						Zh: "那里申请较小，处于各层中间。",
+					},
+				},
+				Neighbour{
+					ID: "prompt-logprobs-oom",
+					How: Text{
+						En: "The same while serving, for requested log-probabilities.",
+						Zh: "服务期间因请求 logprobs 的同类问题。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "reduce-batch-size",
+					Prefer: 1,
+					Why: Text{
+						En: "The request shrinks in proportion.",
+						Zh: "申请量按比例缩小。",
+					},
+				},
+				Use{
+					Use:    "chunked-loss",
+					If:     "not (phase == evaluation)",
+					Prefer: 0.9,
+					Why: Text{
+						En: "The logits of all tokens never exist at once.",
+						Zh: "全部 token 的 logits 不会同时存在。",
+					},
+				},
+				Use{
+					Use:    "smaller-eval-batch",
+					If:     "phase == evaluation",
+					Prefer: 1.4,
+				},
+				Use{
+					Use:    "gradient-accumulation",
+					If:     "not (phase == evaluation)",
+					Prefer: 0.5,
+					Why: Text{
+						En: "Keeps the effective batch with fewer tokens at a time.",
+						Zh: "每次 token 更少，等效 batch 不变。",
+					},
+				},
+				Use{
+					Use:    "shorter-sequences",
+					Prefer: 0.4,
+				},
+				Use{
+					Use:    "expandable-segments",
+					If:     "cached >= oom_requested and cached_share >= 10%",
+					Prefer: -0.6,
+				},
+				Use{
+					Use:    "fsdp-or-zero",
+					Prefer: -2,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”的部分大于申请量时。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator has given back every free block before it reports this; what is left is in use.",
+						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
+					},
+					Helps: Text{
+						En: "To let another process or library have what PyTorch caches.",
+						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+					},
+					Helps: Text{
+						En: "When the memory outside this process covers what is missing.",
+						Zh: "当进程之外的占用足以弥补缺口时。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "It covers the layers; the logits come after them.",
+						Zh: "它覆盖的是各层，logits 在其之后。",
+					},
+					Helps: Text{
+						En: "For the activations of the layers.",
+						Zh: "针对各层的激活值。",
+					},
+				},
+				DeadEnd{
+					Use: "8bit-optimizer",
+					Why: Text{
+						En: "Optimizer states are not in the logits' way.",
+						Zh: "logits 与优化器状态无关。",
+					},
+				},
+				DeadEnd{
+					Use: "offload-optimizer",
+					Why: Text{
+						En: "{oom_requested} for one tensor is more than the states would free in most jobs, and it grows with the batch.",
+						Zh: "单个 tensor 就要 {oom_requested}，通常比卸载优化器能腾出的还多，且随 batch 增长。",
+					},
+				},
+				DeadEnd{
+					Use: "qlora-4bit",
+					Why: Text{
+						En: "The size of the weights does not enter vocabulary × tokens.",
+						Zh: "词表 × token 数 与权重大小无关。",
+					},
+				},
+				DeadEnd{
+					Use: "peft-lora",
+					Why: Text{
+						En: "The logits are as large with adapters.",
+						Zh: "用 adapter 时 logits 一样大。",
+					},
+				},
+				DeadEnd{
+					Use: "quantize-weights",
+					Why: Text{
+						En: "The size of the weights does not enter vocabulary × tokens.",
+						Zh: "词表 × token 数 与权重大小无关。",
+					},
+				},
+				DeadEnd{
+					Use: "mixed-precision",
+					Why: Text{
+						En: "The loss is computed in 32 bit in any case.",
+						Zh: "loss 无论如何都以 32 位计算。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-precision-dtype",
+					Why: Text{
+						En: "The loss is computed in 32 bit in any case.",
+						Zh: "loss 无论如何都以 32 位计算。",
+					},
+				},
+				DeadEnd{
+					Use: "enlarge-shm",
+					Why: Text{
+						En: "/dev/shm is host memory; the device is what is full.",
+						Zh: "/dev/shm 是主机内存，满的是设备显存。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/linkedin/Liger-Kernel",
+				"https://arxiv.org/abs/2411.09009",
+				"https://github.com/simplescaling/s1/issues/106",
+			},
+			Example:  "Traceback (most recent call last):\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/trainer.py\", line 3801, in compute_loss\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/loss/loss_utils.py\", line 36, in fixed_cross_entropy\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/functional.py\", line 3494, in cross_entropy\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.28 GiB. GPU 0 has a total capacity of 79.15 GiB of which 3.02 GiB is free. Including non-PyTorch memory, this process has 76.12 GiB memory in use. Of the allocated memory 74.30 GiB is allocated by PyTorch, and 1.20 GiB is reserved by PyTorch but unallocated.",
+			NearMiss: "Traceback (most recent call last):\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/trainer.py\", line 3801, in compute_loss\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1762, in _call_impl\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 822, in forward\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 571, in forward\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 318, in forward\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 176, in forward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 224.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 62.00 MiB is free. Including non-PyTorch memory, this process has 79.07 GiB memory in use. Of the allocated memory 77.90 GiB is allocated by PyTorch, and 420.00 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "optimizer-states",
+			Engine: "pytorch",
+			Title: Text{
+				En: "The optimizer's states do not fit",
+				Zh: "优化器状态放不下",
+			},
+			Headline: Text{
+				En: "The optimizer step ran out[: {oom_requested} more was wanted with {gpu_free} free]",
+				Zh: "优化器更新时显存不足[：还需 {oom_requested}，只剩 {gpu_free}]",
+			},
+			Explain: Text{
+				En: "[{torch_allocated} of {gpu_total} were live before.] Adam allocates two values per trainable parameter in the first step, 8 bytes in 32 bit, and its foreach form a parameter-sized temporary in every step. Forward and backward had passed.",
+				Zh: "[此前 {gpu_total} 中已有 {torch_allocated} 存活。]Adam 在第一步为每个可训练参数分配两个值，32 位下共 8 字节；foreach 实现每步还要一个与参数同大的临时量。前向和反向都已通过。",
+			},
+			About: Text{
+				En: "A full fine-tune in mixed precision needs 16 to 18 bytes per parameter (weights, master weights, gradients, two moments), in plain bf16 8. The moments are created lazily in the first step, so a job that got through forward and backward dies there, and a job that survived it may die in the second forward pass instead. What helps divides or shrinks these states: sharding, offload, 8 bit, fewer trainable parameters. Batch and checkpointing do not enter the sum.",
+				Zh: "混合精度全量微调每个参数需要 16 到 18 字节（权重、主权重、梯度、两个动量），纯 bf16 为 8。动量在第一步才创建，所以前向和反向都通过的任务会死在这里；撑过去的也可能死在第二次前向。有效的办法是切分或缩小这些状态：分片、卸载、8 位、减少可训练参数。batch 和 checkpointing 不在这个算式里。",
+			},
+			When: "device_oom and phase == optimizer_step or device_oom and frames has any (\"_init_group\", \"init_state\", \"get_state_buffer\", \"initialize_optimizer_states\", \"_single_tensor_adam\", \"_multi_tensor_adam\", \"_single_tensor_adamw\", \"_multi_tensor_adamw\", \"_fused_adam\", \"_fused_adamw\", \"update_step\", \"_create_fp32_partitions\", \"_configure_zero_optimizer\")",
+			Base: 2,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"_init_group\", \"init_state\", \"get_state_buffer\", \"initialize_optimizer_states\", \"_single_tensor_adam\", \"_multi_tensor_adam\", \"_single_tensor_adamw\", \"_multi_tensor_adamw\", \"_fused_adam\", \"_fused_adamw\", \"update_step\", \"_create_fp32_partitions\", \"_configure_zero_optimizer\")",
+					Adds: 1.2,
+					Shows: Text{
+						En: "The traceback is where the states are created or updated.",
+						Zh: "调用栈位于创建或更新状态的位置。",
+					},
+				},
+				Sign{
+					If:   "private_pool >= 50% * torch_allocated",
+					Adds: -1.5,
+					Shows: Text{
+						En: "Most of it sits in CUDA graphs' pools.",
+						Zh: "大部分在 CUDA graph 的池里。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"_prune_optimizer\", \"cat_tensors_to_optimizer\", \"replace_tensor_to_optimizer\", \"clip_grad_norm_\")",
+					Adds: -0.6,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "training-activations",
+					How: Text{
+						En: "There the traceback is in forward or backward.",
+						Zh: "那里的调用栈在前向或反向。",
+					},
+				},
+				Neighbour{
+					ID: "gradients-memory",
+					How: Text{
+						En: "There the backward pass itself cannot place the gradients.",
+						Zh: "那里反向本身放不下梯度。",
+					},
+				},
+				Neighbour{
+					ID: "checkpoint-load",
+					How: Text{
+						En: "There the states are being read back.",
+						Zh: "那里是在读回状态。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"training-activations",
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "8bit-optimizer",
+					Prefer: 0.7,
+					Why: Text{
+						En: "Two bytes per parameter in place of eight.",
+						Zh: "每参数 2 字节，而不是 8。",
+					},
+				},
+				Use{
+					Use:    "offload-optimizer",
+					Prefer: 0.7,
+					Why: Text{
+						En: "The states live in host RAM.",
+						Zh: "状态放在主机内存。",
+					},
+				},
+				Use{
+					Use:    "fsdp-or-zero",
+					Prefer: 0.7,
+					Why: Text{
+						En: "Each rank keeps its share of them.",
+						Zh: "每个 rank 只保留自己的一份。",
+					},
+				},
+				Use{
+					Use:    "peft-lora",
+					Prefer: 0.4,
+					Why: Text{
+						En: "States only for the adapter's parameters.",
+						Zh: "只有 adapter 参数需要状态。",
+					},
+				},
+				Use{
+					Use: "qlora-4bit",
+				},
+				Use{
+					Use:    "expandable-segments",
+					If:     "cached >= 80% * oom_requested",
+					Prefer: -0.5,
+				},
+				Use{
+					Use:    "lower-resolution",
+					If:     "frames has any (\"_prune_optimizer\", \"cat_tensors_to_optimizer\", \"densify_and_prune\")",
+					Prefer: 0.6,
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					If:     "private_pool >= 50% * torch_allocated",
+					Prefer: 1.5,
+				},
+				Use{
+					Use:    "limit-cudagraph-sizes",
+					If:     "private_pool >= 50% * torch_allocated",
+					Prefer: 0.5,
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: -0.8,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use:    "reduce-batch-size",
+					Unless: "private_pool >= 50% * torch_allocated",
+					Why: Text{
+						En: "The states depend on the parameters, not on the batch; forward and backward had fitted.",
+						Zh: "状态取决于参数而非 batch；前向和反向本来放得下。",
+					},
+					Helps: Text{
+						En: "To leave room for the states beside the activations.",
+						Zh: "为状态在激活值旁留出空间时。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "The activations are gone by the time of the step.",
+						Zh: "到更新时激活值已经释放。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-accumulation",
+					Why: Text{
+						En: "It changes how often the step is taken, not what it needs.",
+						Zh: "它改变更新的频率，而不是所需显存。",
+					},
+				},
+				DeadEnd{
+					Use: "shorter-sequences",
+					Why: Text{
+						En: "The states do not depend on the input.",
+						Zh: "状态与输入无关。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= 80% * oom_requested",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”的部分大于申请量时。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator has given back every free block before it reports this; what is left is in use.",
+						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
+					},
+					Helps: Text{
+						En: "To let another process or library have what PyTorch caches.",
+						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+					},
+					Helps: Text{
+						En: "When the memory outside this process covers what is missing.",
+						Zh: "当进程之外的占用足以弥补缺口时。",
+					},
+				},
+				DeadEnd{
+					Use: "mixed-precision",
+					Why: Text{
+						En: "Autocast leaves the optimizer's states in 32 bit.",
+						Zh: "autocast 不改变 32 位的优化器状态。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://arxiv.org/abs/1910.02054",
+				"https://arxiv.org/abs/2110.02861",
+				"https://huggingface.co/docs/transformers/perf_train_gpu_one",
+				"https://docs.pytorch.org/docs/stable/optim.html",
+			},
+			Example:  "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 131, in main\n  File \"/opt/venv/lib/python3.11/site-packages/torch/optim/optimizer.py\", line 493, in wrapper\n  File \"/opt/venv/lib/python3.11/site-packages/torch/optim/adamw.py\", line 220, in step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/optim/adamw.py\", line 173, in _init_group\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 224.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 118.00 MiB is free. Including non-PyTorch memory, this process has 79.02 GiB memory in use. Of the allocated memory 77.80 GiB is allocated by PyTorch, and 310.00 MiB is reserved by PyTorch but unallocated.",
+			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 120, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 224.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 118.00 MiB is free. Including non-PyTorch memory, this process has 79.02 GiB memory in use. Of the allocated memory 77.80 GiB is allocated by PyTorch, and 310.00 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "oversized-allocation",
+			Engine: "any",
+			Title: Text{
+				En: "One tensor far beyond the device",
+				Zh: "单个 tensor 远超设备容量",
+			},
+			Headline: Text{
+				En: "A single allocation of {oom_requested} can never fit[ a device of {gpu_total}]",
+				Zh: "单次申请 {oom_requested}，[{gpu_total} 的设备]无论如何都放不下",
+			},
+			Explain: Text{
+				En: "[{gpu_free} of {gpu_total} was free.] The request alone takes more than there is: no setting of the allocator and no cleaning up helps. A shape is wrong, a matrix is dense that should not be, or one step does too much at a time.",
+				Zh: "[{gpu_total} 中空闲 {gpu_free}。]仅这一次申请就超过总量：调整分配器或清理都没用。要么形状错了，要么不该稠密的矩阵成了稠密，要么一步做得太多。",
+			},
+			About: Text{
+				En: "An allocation as large as the device or larger comes from a product of dimensions: positions × positions in attention, a broadcast of (N,1) with (1,N), an index that repeats a weight matrix for each token, a one-hot or distance matrix, a whole volume decoded at once, a length that became negative and wraps around (\"more than 1EB\"). Divide the bytes by the element size and look for the factors among the batch, sequence and vocabulary sizes: the shape names the line. On Apple, \"Invalid buffer size\" means the same for Metal's largest buffer.",
+				Zh: "与设备一样大或更大的申请来自维度的乘积：attention 的 位置 × 位置、(N,1) 与 (1,N) 的广播、为每个 token 复制权重矩阵的索引、one-hot 或距离矩阵、一次解码整个体数据、变成负数后溢出的长度（“more than 1EB”）。用字节数除以元素大小，再在 batch、序列长度和词表中找因子：形状会指出是哪一行。在 Apple 上 “Invalid buffer size” 对应 Metal 的最大 buffer，含义相同。",
+			},
+			When: "device_oom and request_share >= 95% or message(\"torch-device-oom-1eb\", \"torch-mps-invalid-buffer-size\", \"torch-cpu-negative\") or message(\"torch-cpu-oom\", \"numpy-array-memory-error\") and default(oom_requested, host_requested) >= 200 GiB",
+			Base: 2.4,
+			Signs: []Sign{
+				Sign{
+					If:   "request_share >= 1",
+					Adds: 0.6,
+					Shows: Text{
+						En: "The request is {oom_requested}, the device has {gpu_total}.",
+						Zh: "申请 {oom_requested}，设备总量 {gpu_total}。",
+					},
+				},
+				Sign{
+					If:   "request_share >= 2",
+					Adds: 1.2,
+				},
+				Sign{
+					If:   "message(\"torch-device-oom-1eb\", \"torch-cpu-negative\")",
+					Adds: 3,
+					Shows: Text{
+						En: "The size is negative or beyond 2^60: an overflow.",
+						Zh: "大小为负或超过 2^60：溢出。",
+					},
+				},
+				Sign{
+					If:   "message(\"torch-cpu-oom\", \"numpy-array-memory-error\")",
+					Adds: 1.5,
+					Shows: Text{
+						En: "Few hosts have {oom_requested} for one tensor.",
+						Zh: "很少有主机能为一个 tensor 提供 {oom_requested}。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"eager_attention_forward\", \"scaled_dot_product_attention\", \"sdpa_attention_forward\", \"multi_head_attention_forward\", \"_scaled_dot_product_attention\", \"attention\", \"_attn\", \"attn\", \"self_attn\", \"self_attention\", \"_attention\", \"attention_op\", \"attention_basic\", \"get_attention_scores\", \"compute_attention\", \"_prepare_4d_causal_attention_mask\", \"_update_causal_mask\", \"_prepare_decoder_attention_mask\", \"_make_causal_mask\")",
+					Adds: -0.8,
+				},
+				Sign{
+					If:   "frames has any (\"cross_entropy\", \"log_softmax\", \"nll_loss\", \"ForCausalLMLoss\", \"fixed_cross_entropy\", \"ForMaskedLMLoss\", \"selective_log_softmax\", \"logprobs_from_logits\", \"_get_per_token_logps\", \"_get_per_token_logps_and_entropies\", \"get_batch_logps\", \"entropy_from_logits\", \"_convert_to_fp32\", \"convert_to_fp32\", \"gather_log_probs\", \"logsumexp\", \"compute_logits\", \"lm_head\")",
+					Adds: -1.5,
+				},
+				Sign{
+					If:   "phase == model_load",
+					Adds: -2.2,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "attention-quadratic",
+					How: Text{
+						En: "There the traceback is in attention, and the size is sequence² × heads.",
+						Zh: "那里的调用栈在 attention 中，大小为 序列长度² × head 数。",
+					},
+				},
+				Neighbour{
+					ID: "logits-too-large",
+					How: Text{
+						En: "There the traceback is in the loss, and the size is tokens × vocabulary × 4.",
+						Zh: "那里的调用栈在 loss 中，大小为 token 数 × 词表 × 4。",
+					},
+				},
+				Neighbour{
+					ID: "weights-too-large",
+					How: Text{
+						En: "A loader may ask for a whole model in one block.",
+						Zh: "加载器可能一次申请整个模型。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "reduce-batch-size",
+					Prefer: 0.8,
+					Why: Text{
+						En: "If the batch is one of the factors of {oom_requested}.",
+						Zh: "如果 batch 是 {oom_requested} 的因子之一。",
+					},
+				},
+				Use{
+					Use:    "shorter-sequences",
+					Prefer: 0.5,
+					Why: Text{
+						En: "If a length is, above all squared.",
+						Zh: "如果长度是因子，尤其是平方时。",
+					},
+				},
+				Use{
+					Use:    "lower-resolution",
+					Prefer: 0.5,
+					Why: Text{
+						En: "For images and volumes: decode or process in tiles.",
+						Zh: "对图像和体数据：分块解码或处理。",
+					},
+				},
+				Use{
+					Use:    "flash-or-sdpa-attention",
+					If:     "not message(\"torch-mps-invalid-buffer-size\", \"torch-cpu-oom\", \"numpy-array-memory-error\")",
+					Prefer: 0.1,
+					Why: Text{
+						En: "If the matrix is attention scores.",
+						Zh: "如果这个矩阵是 attention 分数。",
+					},
+				},
+				Use{
+					Use:    "raise-process-limit",
+					If:     "known(allowed) and allowed < 50% * gpu_total",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "cpu-offload",
+					If:     "gpu_free >= 50% * gpu_total",
+					Prefer: -0.4,
+				},
+				Use{
+					Use:    "quantize-weights",
+					If:     "request_share < 1.2 and torch_allocated < 64 MiB",
+					Prefer: 0.4,
+				},
+				Use{
+					Use:    "upgrade-engine",
+					Prefer: -0.8,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "The request alone is larger than the device can serve; how the rest is cut does not matter.",
+						Zh: "单次申请就超出设备能力，其余如何切分无关紧要。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use: "max-split-size-mb",
+					Why: Text{
+						En: "The request alone is larger than the device can serve.",
+						Zh: "单次申请就超出设备能力。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "Even an empty device could not serve it.",
+						Zh: "即使设备全空也放不下。",
+					},
+				},
+				DeadEnd{
+					Use: "free-other-processes",
+					Why: Text{
+						En: "Even an empty device could not serve it.",
+						Zh: "即使设备全空也放不下。",
+					},
+				},
+				DeadEnd{
+					Use: "larger-gpu",
+					If:  "request_share >= 1.5",
+					Why: Text{
+						En: "{oom_requested} for one tensor is a mistake in a shape before it is a lack of memory.",
+						Zh: "一个 tensor 要 {oom_requested}，首先是形状错误，其次才是显存不足。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "It drops saved activations; this is one new tensor.",
+						Zh: "它丢弃已保存的激活值，而这是一个新 tensor。",
+					},
+				},
+				DeadEnd{
+					Use: "mixed-precision",
+					If:  "request_share >= 1.5",
+					Why: Text{
+						En: "Half of {oom_requested} does not fit either.",
+						Zh: "{oom_requested} 减半也放不下。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-process-limit",
+					If:  "message(\"torch-mps-invalid-buffer-size\")",
+					Why: Text{
+						En: "Metal's largest buffer is fixed; the watermark is another limit.",
+						Zh: "Metal 的最大 buffer 是固定的，watermark 是另一回事。",
+					},
+				},
+				DeadEnd{
+					Use: "enlarge-shm",
+					Why: Text{
+						En: "/dev/shm is host memory; the device is what is full.",
+						Zh: "/dev/shm 是主机内存，满的是设备显存。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "One tensor is too large; the pool is not in its way.",
+						Zh: "是单个 tensor 太大，与池无关。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/pytorch/pytorch/blob/main/c10/cuda/CUDACachingAllocator.cpp",
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+				"https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/mps/MPSAllocator.mm",
+			},
+			Example:  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 118.62 GiB. GPU 0 has a total capacity of 44.39 GiB of which 43.05 GiB is free. Including non-PyTorch memory, this process has 1.33 GiB memory in use. Of the allocated memory 0.92 GiB is allocated by PyTorch, and 24.10 MiB is reserved by PyTorch but unallocated.",
+			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 44.39 GiB of which 1.05 GiB is free. Including non-PyTorch memory, this process has 43.33 GiB memory in use. Of the allocated memory 42.62 GiB is allocated by PyTorch, and 24.10 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "training-activations",
+			Engine: "pytorch",
+			Title: Text{
+				En: "Activations of the forward or backward pass do not fit",
+				Zh: "前向或反向的激活值放不下",
+			},
+			Headline: Text{
+				En: "The device filled up with activations[: {oom_requested} more was wanted with {gpu_free} free]",
+				Zh: "激活值占满设备[：还需 {oom_requested}，只剩 {gpu_free}]",
+			},
+			Explain: Text{
+				En: "[{torch_allocated} of {gpu_total} were live tensors of this process.] A step stores what its backward pass needs; that grows with batch × sequence (or pixels) × layers.[ Only {cached} was reserved without being used.]",
+				Zh: "[{gpu_total} 中有 {torch_allocated} 是本进程的存活 tensor。]一步会保存反向所需的内容，随 batch × 序列长度（或像素）× 层数增长。[已保留未使用的只有 {cached}。]",
+			},
+			About: Text{
+				En: "Every operation of the forward pass keeps its inputs for the backward pass: about 34 bytes per token and hidden unit in each layer of a 16-bit transformer, more for attention that stores its scores, more for high resolutions. The request that fails is small and arbitrary: it is only the first that finds no room. Later steps fail when a batch is longer than those before, or when the optimizer states have taken their place after the first step.",
+				Zh: "前向的每个操作都会为反向保留输入：16 位 transformer 每层每个 token 每个隐藏单元约 34 字节，保存分数的 attention 更多，高分辨率更多。失败的那次申请很小也很随机，只是第一个找不到位置的。后面的步骤失败，可能是遇到更长的 batch，或第一步之后优化器状态占了位置。",
+			},
+			When: "device_oom and (phase in (forward, backward, evaluation) or phase == unknown and (known(batch_size) or known(trainable_params) or known(optimizer)) and live_share >= 50%)",
+			Base: 2,
+			Signs: []Sign{
+				Sign{
+					If:   "phase == backward",
+					Adds: 0.2,
+					Shows: Text{
+						En: "It was in the backward pass.",
+						Zh: "处于反向计算。",
+					},
+				},
+				Sign{
+					If:   "phase == evaluation",
+					Adds: -0.5,
+				},
+				Sign{
+					If:   "phase == unknown",
+					Adds: -0.8,
+				},
+				Sign{
+					If:   "frames has any (\"generate\", \"greedy_search\", \"_greedy_search\", \"beam_search\", \"_beam_search\", \"contrastive_search\", \"_reorder_cache\", \"greedy_until\", \"generate_until\", \"transformers/generation/utils.py\", \"transformers/generation_utils.py\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\")",
+					Adds: -1,
+				},
+				Sign{
+					If:   "live_share >= 70%",
+					Adds: 0.3,
+					Shows: Text{
+						En: "{torch_allocated} of the device were live tensors.",
+						Zh: "设备上有 {torch_allocated} 是存活 tensor。",
+					},
+				},
+				Sign{
+					If:   "live_share < 20%",
+					Adds: -1,
+				},
+				Sign{
+					If:   "frames has any (\"checkpoint.py\", \"unpack_hook\", \"recompute_fn\")",
+					Adds: 0.2,
+					Shows: Text{
+						En: "Layers are recomputed already; one layer's activations are what is left.",
+						Zh: "各层已在重算，剩下的是单层的激活值。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "logits-too-large",
+					How: Text{
+						En: "There one large request comes from the loss.",
+						Zh: "那里是 loss 的一次大申请。",
+					},
+				},
+				Neighbour{
+					ID: "attention-quadratic",
+					How: Text{
+						En: "There one large request comes from attention.",
+						Zh: "那里是 attention 的一次大申请。",
+					},
+				},
+				Neighbour{
+					ID: "optimizer-states",
+					How: Text{
+						En: "There the traceback is in optimizer.step.",
+						Zh: "那里的调用栈在 optimizer.step。",
+					},
+				},
+				Neighbour{
+					ID: "fragmentation",
+					How: Text{
+						En: "There the unused part is larger than the request.",
+						Zh: "那里未使用的部分大于申请量。",
+					},
+				},
+				Neighbour{
+					ID: "gradients-memory",
+					How: Text{
+						En: "There weights and their gradients fill the device before activations count.",
+						Zh: "那里权重及其梯度先占满设备。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"fragmentation",
+			},
+			Remedies: []Use{
+				Use{
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
+					If:     "not (batch_size == 1)",
+					Prefer: 1.2,
+					Why: Text{
+						En: "Activations shrink in proportion.",
+						Zh: "激活值按比例减少。",
+					},
+				},
+				Use{
+					Use:    "smaller-eval-batch",
+					If:     "phase == evaluation",
+					Prefer: 1.2,
+				},
+				Use{
+					Use:    "gradient-checkpointing",
+					If:     "not (gradient_checkpointing == true) and phase in (forward, backward, unknown) and not (frames has any (\"checkpoint.py\", \"unpack_hook\", \"recompute_fn\", \"_gradient_checkpointing_func\", \"torch/utils/checkpoint.py\"))",
+					Prefer: 1,
+					Why: Text{
+						En: "Only the inputs of each layer are kept.",
+						Zh: "每层只保留输入。",
+					},
+				},
+				Use{
+					Use:    "gradient-accumulation",
+					If:     "not (phase == evaluation)",
+					Prefer: 0.6,
+					Why: Text{
+						En: "Keeps the effective batch.",
+						Zh: "保持等效 batch。",
+					},
+				},
+				Use{
+					Use:    "shorter-sequences",
+					Prefer: 0.5,
+				},
+				Use{
+					Use:    "lower-resolution",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "mixed-precision",
+					If:     "not known(mixed_precision) and not (phase == evaluation)",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "cpu-offload",
+					Prefer: -1,
+				},
+				Use{
+					Use:    "fsdp-or-zero",
+					If:     "world_size > 1",
+					Prefer: -0.4,
+				},
+				Use{
+					Use:    "offload-optimizer",
+					If:     "phase in (forward, backward)",
+					Prefer: -0.5,
+				},
+				Use{
+					Use:    "no-grad-inference",
+					If:     "phase in (forward, evaluation)",
+					Prefer: -0.3,
+				},
+				Use{
+					Use:    "expandable-segments",
+					If:     "cached >= oom_requested and cached_share >= 5%",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: -1.2,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”的部分大于申请量时。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator has given back every free block before it reports this; what is left is in use.",
+						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
+					},
+					Helps: Text{
+						En: "To let another process or library have what PyTorch caches.",
+						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+					},
+					Helps: Text{
+						En: "When the memory outside this process covers what is missing.",
+						Zh: "当进程之外的占用足以弥补缺口时。",
+					},
+				},
+				DeadEnd{
+					Use:    "kill-zombie-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]There is no leftover process to end.",
+						Zh: "[其他进程占用 {others}。]没有残留进程可以结束。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					If:  "gradient_checkpointing == true or frames has any (\"checkpoint.py\", \"unpack_hook\", \"recompute_fn\", \"_gradient_checkpointing_func\", \"torch/utils/checkpoint.py\")",
+					Why: Text{
+						En: "It is on already.",
+						Zh: "已经开启。",
+					},
+				},
+				DeadEnd{
+					Use: "8bit-optimizer",
+					If:  "phase in (forward, backward, evaluation)",
+					Why: Text{
+						En: "It shrinks optimizer states; the step failed in its activations.",
+						Zh: "它缩小的是优化器状态，而失败的是激活值。",
+					},
+					Helps: Text{
+						En: "When the traceback is in optimizer.step.",
+						Zh: "当调用栈在 optimizer.step 时。",
+					},
+				},
+				DeadEnd{
+					Use:    "select-other-gpu",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "The process fills this device by itself and would fill another.",
+						Zh: "进程自己占满了设备，换一块也一样。",
+					},
+				},
+				DeadEnd{
+					Use: "enlarge-shm",
+					Why: Text{
+						En: "/dev/shm is host memory; the device is what is full.",
+						Zh: "/dev/shm 是主机内存，满的是设备显存。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-container-memory",
+					Why: Text{
+						En: "The container's limit is on host memory; the device is what is full.",
+						Zh: "容器限制的是主机内存，满的是设备显存。",
+					},
+				},
+				DeadEnd{
+					Use: "periodic-empty-cache",
+					Why: Text{
+						En: "It slows each step and frees nothing that is saved for the backward pass.",
+						Zh: "它拖慢每一步，也释放不了为反向保存的内容。",
+					},
+				},
+				DeadEnd{
+					Use: "cuda-launch-blocking",
+					Why: Text{
+						En: "A failed allocation is reported by the call that made it; the setting frees nothing.",
+						Zh: "分配失败由发起它的调用直接报告；该设置不会释放任何显存。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "That is a setting of vLLM; this is PyTorch itself.",
+						Zh: "那是 vLLM 的设置，这里是 PyTorch 本身。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/faq.html",
+				"https://docs.pytorch.org/docs/stable/checkpoint.html",
+				"https://huggingface.co/docs/transformers/perf_train_gpu_one",
+				"https://arxiv.org/abs/2205.05198",
+			},
+			Example:  "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 120, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1762, in _call_impl\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/conv.py\", line 554, in forward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 98.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 41.00 MiB is free. Including non-PyTorch memory, this process has 23.58 GiB memory in use. Of the allocated memory 22.90 GiB is allocated by PyTorch, and 88.00 MiB is reserved by PyTorch but unallocated.",
+			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 131, in main\n  File \"/opt/venv/lib/python3.11/site-packages/torch/optim/adamw.py\", line 220, in step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/optim/adamw.py\", line 173, in _init_group\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 98.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 41.00 MiB is free. Including non-PyTorch memory, this process has 23.58 GiB memory in use. Of the allocated memory 22.90 GiB is allocated by PyTorch, and 88.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
 			ID:     "cudagraph-capture-oom",
