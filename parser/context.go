@@ -17,7 +17,7 @@ var contextPatterns = sync.OnceValue(func() *contexts {
 		// A request as a server dumps it: what follows is the user's text.
 		dump: regexp.MustCompile(`(?:[Rr]eceived request|Added request|Received chat|[Rr]equest body|Processing request)[^\n]{0,200}$|["']?(?:prompt|content|messages|inputs|text|query)["']?\s*[:=]\s*\[?[{"'][^\n]*$`),
 		// The quote of a string literal, and what code has in front of it.
-		literal: regexp.MustCompile("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|grep|rg|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(?(?:[\\w.]+: )?$"),
+		literal: regexp.MustCompile("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|grep|rg|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(?(?:[\\w.]+:? ?)?$"),
 		keyword: regexp.MustCompile(`^\s*(?:[+-]\s*)?(?:\d+[:|]\s*)?(?:raise|if|elif|assert|return|except|with|for|while|case|when|const|let|var|def|class|import|from)\b`),
 		// A line that begins as code does: a keyword, a call, an assignment, a literal in a list.
 		code: regexp.MustCompile("^\\s*(?:[+-]\\s*)?(?:\\d+[:|]\\s*)?(?:raise|if|elif|else|assert|return|except|def|class|import|from|with|for|while|try|case|when|const|let|var|func|fn|println?|console|log|logger|logging|self|pytest|re|[rbf]?[\"'`]|[A-Za-z_][\\w.]*\\s*(?:\\(|=[^=]|\\[)|[\\w.]+\\s*[!=]=)"),
@@ -37,8 +37,8 @@ func (r *reader) secondHand(f *found) bool {
 	}
 	begin := int(r.text.Pos[f.start]) - r.text.LineStart(n)
 	before, after := l.text[:begin], l.text[begin:]
-	if inAccessLine(before, after) {
-		return true
+	if rest := r.text.B[f.end:]; inAccessLine(before, after) || bytes.HasPrefix(rest, []byte(".*")) || bytes.HasPrefix(rest, []byte("|")) {
+		return true // the latter two: a regular expression
 	}
 	p := contextPatterns()
 	at := p.literal.FindIndex(before)
