@@ -19,15 +19,16 @@ func (t Text) In(lang string) string {
 
 // Cause is one way in which memory fails.
 type Cause struct {
-	ID       string `yaml:"id"`
-	Engine   string `yaml:"engine"`             // vllm, pytorch, any
-	Extends  bool   `yaml:"extends,omitempty"`  // a site's entry: adds to the built-in one of this id instead of replacing it
-	Degraded bool   `yaml:"degraded,omitempty"` // the server goes on, slowly
-	Title    Text   `yaml:"title"`              // a noun phrase of at most 80 characters
-	Headline Text   `yaml:"headline"`           // the answer in one sentence; {facts} allowed, text in […] is left out when one of its facts is unknown
-	Explain  Text   `yaml:"explain"`            // the arithmetic behind it in this log; as Headline
-	About    Text   `yaml:"about"`              // what happens and why: a paragraph
-	Next     Text   `yaml:"next,omitempty"`     // what to collect when the log leaves this open
+	ID        string `yaml:"id"`
+	Engine    string `yaml:"engine"`               // vllm, pytorch, any
+	Extends   bool   `yaml:"extends,omitempty"`    // a site's entry: adds to the built-in one of this id instead of replacing it
+	Degraded  bool   `yaml:"degraded,omitempty"`   // the server goes on, slowly
+	NotMemory bool   `yaml:"not_memory,omitempty"` // it looks like memory and is not: the incident is dropped
+	Title     Text   `yaml:"title"`                // a noun phrase of at most 80 characters
+	Headline  Text   `yaml:"headline"`             // the answer in one sentence; {facts} allowed, text in […] is left out when one of its facts is unknown
+	Explain   Text   `yaml:"explain"`              // the arithmetic behind it in this log; as Headline
+	About     Text   `yaml:"about"`                // what happens and why: a paragraph
+	Next      Text   `yaml:"next,omitempty"`       // what to collect when the log leaves this open
 
 	When  string  `yaml:"when"`            // the condition without which it is no candidate
 	Base  float64 `yaml:"base,omitempty"`  // log-odds once When holds; 0 is as likely as "unknown"

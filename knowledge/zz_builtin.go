@@ -6,8 +6,54 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "c308ad49aa59",
+	Version: "4f8fad3c6626",
 	Causes: []*Cause{
+		&Cause{
+			ID:        "device-side-assert",
+			Engine:    "any",
+			NotMemory: true,
+			Title: Text{
+				En: "A kernel stopped at an assertion",
+				Zh: "kernel 断言失败",
+			},
+			Headline: Text{
+				En: "No memory failure: a kernel stopped at an assertion, and every CUDA call after it fails",
+				Zh: "不是内存故障：某个 kernel 断言失败，其后的所有 CUDA 调用都会失败",
+			},
+			Explain: Text{
+				En: "The first assertion in the log is the root; the library's allocation error follows from it.",
+				Zh: "日志中的第一条断言才是根因，库报告的分配失败只是其后果。",
+			},
+			About: Text{
+				En: "An index outside its table (a token id beyond the vocabulary, a label beyond the classes, a position beyond the embedding) stops a kernel with an assertion. The context is unusable from then on, so the next call fails with whatever error it has, often the creation of a cuBLAS handle with \"alloc failed\". There is nothing to free.",
+				Zh: "下标越界（token id 超出词表、标签超出类别数、位置超出 embedding）会使 kernel 触发断言。此后整个 CUDA context 不可用，下一次调用会以任意错误失败，常见的是创建 cuBLAS 句柄时报 alloc failed。这与显存无关。",
+			},
+			When: "message(\"cuda-device-assert\") and not message(\"torch-device-oom-*\", \"torch-cuda-error-oom\", \"torch-cuda-malloc-async-oom\")",
+			Base: 6,
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "nccl-or-cublas-oom",
+					How: Text{
+						En: "There no assertion stands above the library's error.",
+						Zh: "那种情况下，库的错误之前没有断言。",
+					},
+				},
+			},
+			Remedies: []Use{},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "reduce-batch-size",
+					Why: Text{
+						En: "The index stays wrong at any batch size.",
+						Zh: "无论 batch size 多大，下标仍然是错的。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/cuda/Indexing.cu",
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+			},
+		},
 		&Cause{
 			ID:     "device-full",
 			Engine: "any",

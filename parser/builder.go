@@ -131,9 +131,23 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 	case ClassEcho:
 		if st.open != nil && !st.far(st.open, &m) {
 			st.attach(st.open, m)
-		} else if len(st.echoes) < 20 {
-			st.echoes = append(st.echoes, m)
+		} else {
+			st.remember(m)
 		}
+	}
+}
+
+// remember keeps a consequence for the cause that may come; of several alike the latest.
+func (st *sourceState) remember(m Message) {
+	for i := range st.echoes {
+		if st.echoes[i].ID == m.ID {
+			m.Repeat += st.echoes[i].Repeat
+			st.echoes[i] = m
+			return
+		}
+	}
+	if len(st.echoes) < maxMessages {
+		st.echoes = append(st.echoes, m)
 	}
 }
 

@@ -175,15 +175,25 @@ func allWords() []string {
 	return out
 }
 
-// nearest returns the candidate that is fewest edits away from name, "" when none is near.
-func nearest(name string, candidates []string) string {
-	best, found := max(1, len(name)/3), ""
+// Near returns the candidates that a name may be a slip of, at most a third of its letters away, the
+// nearest first.
+func Near(name string, candidates []string) []string {
+	limit := max(1, len(name)/3)
+	near := make([][]string, limit+1) // by distance
 	for _, c := range candidates {
-		if d := distance(name, c, best); d < best || d == best && found == "" {
-			best, found = d, c
+		if d := distance(name, c, limit); d <= limit {
+			near[d] = append(near[d], c)
 		}
 	}
-	return found
+	return slices.Concat(near...)
+}
+
+// nearest returns the candidate that is fewest edits away from name, "" when none is near.
+func nearest(name string, candidates []string) string {
+	if near := Near(name, candidates); len(near) > 0 {
+		return near[0]
+	}
+	return ""
 }
 
 // distance is the Levenshtein distance of a and b, or limit+1 when it is more than limit.

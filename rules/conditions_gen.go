@@ -194,6 +194,7 @@ var generatedConditions = []generated{
 	{"live_share >= 70%", program{{5, 0, 0, 0, "live_share"}, {0, 0, 14, 0.7000000000000001, "70%"}, {27, 0, 11, 0, ""}}},
 	{"live_share >= 85%", program{{5, 0, 0, 0, "live_share"}, {0, 0, 14, 0.85, "85%"}, {27, 0, 11, 0, ""}}},
 	{"mem_current_free > mem_initial_free", program{{5, 0, 0, 0, "mem_current_free"}, {5, 0, 19, 0, "mem_initial_free"}, {26, 0, 17, 0, ""}}},
+	{"message(\"cuda-device-assert\") and not message(\"torch-device-oom-*\", \"torch-cuda-error-oom\", \"torch-cuda-malloc-async-oom\")", program{{1, 0, 8, 0, "cuda-device-assert"}, {7, 1, 0, 0, ""}, {1, 0, 46, 0, "torch-device-oom-*"}, {1, 0, 68, 0, "torch-cuda-error-oom"}, {1, 0, 92, 0, "torch-cuda-malloc-async-oom"}, {7, 3, 38, 0, ""}, {14, 0, 34, 0, ""}, {16, 0, 34, 0, ""}}},
 	{"message(\"cumem-oom\")", program{{1, 0, 8, 0, "cumem-oom"}, {7, 1, 0, 0, ""}}},
 	{"message(\"engine-config-dump*\", \"core-fatal\", \"engine-dead\", \"v0-background\")", program{{1, 0, 8, 0, "engine-config-dump*"}, {1, 0, 31, 0, "core-fatal"}, {1, 0, 45, 0, "engine-dead"}, {1, 0, 60, 0, "v0-background"}, {7, 4, 0, 0, ""}}},
 	{"message(\"free-memory-below-request\", \"cpu-below-request\")", program{{1, 0, 8, 0, "free-memory-below-request"}, {1, 0, 37, 0, "cpu-below-request"}, {7, 2, 0, 0, ""}}},

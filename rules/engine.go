@@ -94,6 +94,9 @@ func find(inc *parser.Incident, kb *knowledge.Base, p Planner) *Finding {
 	} else if inc.Class == parser.ClassHint {
 		return nil
 	}
+	if f.Cause != nil && f.Cause.NotMemory {
+		return nil
+	}
 	for _, c := range candidates {
 		if c.Confidence >= leastChance && len(f.Others) < maxOthers {
 			f.Others = append(f.Others, c)
