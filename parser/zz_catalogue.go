@@ -2094,6 +2094,12 @@ var catalogue = []definition{
 		},
 		wordings: []string{"Memory statistics | total_hbm_limit_gb={:num}"},
 		examples: []string{"INFO 05-09 10:11:12 [tpu_worker.py:230] Memory statistics | total_hbm_limit_gb=124.99GiB | total_hbm_limit_cap_gb=112.49GiB | total_hbm_used_gb=31.40GiB | total_hbm_avail_gb=81.09GiB"}},
+	{id: "tpu-program-load", class: 1, doc: "TPU: a compiled program and its buffers do not fit on the device.",
+		programs: []template.Program{
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Errorloadingprogram"}, {Op: 1, Type: 13, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ":Attemptingto"}, {Op: 2, Type: 0, X: 4, Y: 6, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "reserve"}, {Op: 3, Type: 0, X: 7, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "allocate"}, {Op: 1, Type: 0, X: 0, Y: 0, S: "oom_requested"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "atthebottomofmemory"}, {Op: 2, Type: 0, X: 10, Y: 14, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ".Thatwasnotpossible.Thereare"}, {Op: 1, Type: 0, X: 0, Y: 0, S: "gpu_free"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "free"}, {Op: 3, Type: 0, X: 14, Y: 0, S: ""}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		wordings: []string{"Error loading program {:any}: Attempting to <reserve|allocate> {oom_requested:size} at the bottom of memory[. That was not possible. There are {gpu_free:size} free]"},
+		examples: []string{"Error loading program 'jit_repack': Attempting to reserve 1.50G at the bottom of memory. That was not possible. There are 512.00M free, 0B reserved, and 512.00M reservable."}},
 	{id: "tpu-precompile", class: 0, engine: "vllm", enters: "warmup", doc: "TPU: the programs are compiled; the KV cache is allocated.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Precompileworker"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -3184,20 +3190,20 @@ var catalogue = []definition{
 		},
 		wordings: []string{"EngineCore hit an exception"},
 		examples: []string{"ERROR 03-08 20:33:48 core.py:291] EngineCore hit an exception: Traceback (most recent call last):"}},
-	{id: "engine-dead", class: 4, engine: "vllm", since: "0.8.5", doc: "A request met an engine that had died before.",
+	{id: "engine-dead", class: 4, engine: "vllm", phase: "serving", since: "0.8.5", doc: "A request met an engine that had died before.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "EngineCoreencounteredanissue.Seestacktrace"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "vllm.v1.engine.exceptions.EngineDeadError"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
 		wordings: []string{"EngineCore encountered an issue. See stack trace", "vllm.v1.engine.exceptions.EngineDeadError"},
 		examples: []string{"EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause.", "vllm.v1.engine.exceptions.EngineDeadError"}},
-	{id: "output-handler", class: 4, engine: "vllm", since: "0.8.5", doc: "The front end noticed that the engine had died.",
+	{id: "output-handler", class: 4, engine: "vllm", phase: "serving", since: "0.8.5", doc: "The front end noticed that the engine had died.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "AsyncLLMoutput_handlerfailed"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
 		wordings: []string{"AsyncLLM output_handler failed"},
 		examples: []string{"(APIServer pid=9) ERROR 10-08 20:33:48 [async_llm.py:480] AsyncLLM output_handler failed."}},
-	{id: "request-dead", class: 4, engine: "vllm", since: "0.8.5", doc: "A request ended with the engine.",
+	{id: "request-dead", class: 4, engine: "vllm", phase: "serving", since: "0.8.5", doc: "A request ended with the engine.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "failed(enginedead)"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
@@ -3258,7 +3264,7 @@ var catalogue = []definition{
 		},
 		wordings: []string{"Engine background task failed"},
 		examples: []string{"ERROR 06-08 20:33:48 async_llm_engine.py:57] Engine background task failed"}},
-	{id: "v0-async-dead", class: 4, engine: "vllm", until: "0.10.2", doc: "V0: a request met an engine that had died before.",
+	{id: "v0-async-dead", class: 4, engine: "vllm", phase: "serving", until: "0.10.2", doc: "V0: a request met an engine that had died before.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "AsyncEngineDeadError"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Backgroundloopisnotrunning"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -3268,7 +3274,7 @@ var catalogue = []definition{
 		},
 		wordings: []string{"AsyncEngineDeadError", "Background loop is not running", "Background loop has errored already", "Background loop is stopped", "Task finished unexpectedly. This should never happen"},
 		examples: []string{"vllm.engine.async_llm_engine.AsyncEngineDeadError", "RuntimeError: Background loop is not running. If it was running, inspect the output.", "Background loop has errored already.", "Background loop is stopped.", "Task finished unexpectedly. This should never happen! Please open an issue on GitHub."}},
-	{id: "v0-server-ends", class: 4, engine: "vllm", since: "0.4.3", doc: "The web server goes down with the engine.",
+	{id: "v0-server-ends", class: 4, engine: "vllm", phase: "serving", since: "0.4.3", doc: "The web server goes down with the engine.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "MQLLMEngineisalreadydead"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "AsyncLLMEngineisalreadydead"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
