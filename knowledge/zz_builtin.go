@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "4f8fad3c6626",
+	Version: "8f677e4490ba",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -484,6 +484,809 @@ var builtin = &Base{
 			},
 			Example:  "RuntimeError: CUDA out of memory. Tried to allocate 24.00 MiB (GPU 0; 11.76 GiB total capacity; 118.40 MiB already allocated; 9.90 GiB free; 140.00 MiB reserved in total by PyTorch)",
 			NearMiss: "RuntimeError: CUDA out of memory. Tried to allocate 24.00 MiB (GPU 0; 11.76 GiB total capacity; 10.90 GiB already allocated; 21.50 MiB free; 11.10 GiB reserved in total by PyTorch)",
+		},
+		&Cause{
+			ID:     "host-alloc-failed",
+			Engine: "any",
+			Title: Text{
+				En: "An allocation in host RAM failed",
+				Zh: "主机内存分配失败",
+			},
+			Headline: Text{
+				En: "An allocation in host memory failed[: {oom_requested}]; the GPU is not involved",
+				Zh: "主机内存分配失败[：{oom_requested}]；与 GPU 无关",
+			},
+			Explain: Text{
+				En: "[{oom_requested} of host memory was asked for.][ {host_requested} of host memory was asked for.] On Linux ordinary shortage ends in a kill; an error means that a limit refused: address space, overcommit, locked or mapped memory, the Windows commit limit.",
+				Zh: "[申请了 {oom_requested} 主机内存。][申请了 {host_requested} 主机内存。]在 Linux 上普通的内存不足会导致进程被杀；报错则说明有限制拒绝：地址空间、overcommit、锁页或映射数限制、Windows 的提交上限。",
+			},
+			About: Text{
+				En: "malloc fails when ulimit -v, vm.overcommit_memory=2, a scheduler's virtual-memory limit or the Windows page file says no, whatever is free. Pinning (cudaHostAlloc, pin_memory) has limits of its own: ulimit -l, vm.max_map_count, a fraction of RAM under WSL; it then prints a CUDA error although host memory is meant. A request far beyond RAM is a mistake in a shape. A request of a few MiB that fails means that the limit is exhausted, not that the tensor is large.",
+				Zh: "只要 ulimit -v、vm.overcommit_memory=2、调度器的虚拟内存限制或 Windows 页面文件不允许，malloc 就会失败，与空闲多少无关。锁页（cudaHostAlloc、pin_memory）另有限制：ulimit -l、vm.max_map_count、WSL 下内存的一部分；此时打印的是 CUDA 错误，但指的是主机内存。远超内存的申请是形状错误。几 MiB 的申请失败说明限额已耗尽，而不是 tensor 太大。",
+			},
+			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\")",
+			Base: 3,
+			Signs: []Sign{
+				Sign{
+					If:   "message(\"swap-too-large\")",
+					Adds: 1,
+					Shows: Text{
+						En: "swap_space asks for more host RAM than there is.",
+						Zh: "swap_space 要求的主机内存超过实际。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\")",
+					Adds: 0.8,
+					Shows: Text{
+						En: "Host memory was being pinned.",
+						Zh: "正在锁页主机内存。",
+					},
+				},
+				Sign{
+					If:   "device_oom and known(gpu_total)",
+					Adds: -3,
+				},
+				Sign{
+					If:   "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\")",
+					Adds: -3,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "host-ram-killed",
+					How: Text{
+						En: "There the process vanishes without an error of its own.",
+						Zh: "那里进程没有自己的报错就消失了。",
+					},
+				},
+				Neighbour{
+					ID: "oversized-allocation",
+					How: Text{
+						En: "There one tensor is far beyond any host.",
+						Zh: "那里单个 tensor 远超任何主机。",
+					},
+				},
+				Neighbour{
+					ID: "free-but-refused",
+					How: Text{
+						En: "There it is device memory.",
+						Zh: "那里是设备显存。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "lower-ulimit-or-overcommit",
+					If:     "not message(\"swap-too-large\", \"win-paging-file\", \"win-commit-limit\")",
+					Prefer: 0.8,
+				},
+				Use{
+					Use:    "raise-container-memory",
+					Prefer: 0.8,
+					Why: Text{
+						En: "Or, on Windows, a larger page file.",
+						Zh: "在 Windows 上则增大页面文件。",
+					},
+				},
+				Use{
+					Use:    "lower-swap-space",
+					If:     "engine == vllm and (not known(engine_version) or engine_version < 0.18.0)",
+					Prefer: 1,
+				},
+				Use{
+					Use: "raise-process-limit",
+					Why: Text{
+						En: "The scheduler's limit on the job's memory.",
+						Zh: "调度器对作业内存的限制。",
+					},
+				},
+				Use{
+					Use:    "low-cpu-mem-usage",
+					If:     "phase in (model_load, checkpoint_load)",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "fewer-dataloader-workers",
+					If:     "not (phase == model_load) and engine == pytorch",
+					Prefer: -0.2,
+				},
+				Use{
+					Use:    "upgrade-engine",
+					Prefer: -0.4,
+				},
+				Use{
+					Use:    "smaller-model",
+					Prefer: -1.6,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "It concerns the GPU's allocator; host RAM ran out.",
+						Zh: "它针对 GPU 的分配器，而耗尽的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "max-split-size-mb",
+					Why: Text{
+						En: "It concerns the GPU's allocator.",
+						Zh: "它针对 GPU 的分配器。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "It returns GPU memory; host RAM ran out.",
+						Zh: "它归还的是 GPU 显存，而耗尽的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "larger-gpu",
+					Why: Text{
+						En: "The GPU was not what ran out.",
+						Zh: "耗尽的不是 GPU。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "It is a share of GPU memory.",
+						Zh: "它是显存的份额。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					If:  "oom_requested < 1 GiB",
+					Why: Text{
+						En: "The failed piece is only {oom_requested}: a limit is exhausted, not the batch too large.",
+						Zh: "失败的只有 {oom_requested}：是限额耗尽，而不是 batch 太大。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-swap-space",
+					Why: Text{
+						En: "It pins more host RAM.",
+						Zh: "它会锁定更多主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "smaller-model",
+					If:  "oom_requested < 16 MiB",
+					Why: Text{
+						En: "A piece of {oom_requested} does not fail because of the model's size.",
+						Zh: "{oom_requested} 的分配失败与模型大小无关。",
+					},
+				},
+				DeadEnd{
+					Use: "set-memory-fraction",
+					Why: Text{
+						En: "It is a cap on GPU memory.",
+						Zh: "它是显存的上限。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://www.kernel.org/doc/html/latest/mm/overcommit-accounting.html",
+				"https://github.com/pytorch/pytorch/blob/main/c10/core/impl/alloc_cpu.cpp",
+				"https://github.com/microsoft/WSL/issues/8447",
+				"https://github.com/vllm-project/llm-compressor/issues/2790",
+			},
+			Example:  "RuntimeError: [enforce fail at alloc_cpu.cpp:114] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 4718592 bytes. Error code 12 (Cannot allocate memory)",
+			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "host-ram-killed",
+			Engine: "any",
+			Title: Text{
+				En: "Host RAM ran out and the process was killed",
+				Zh: "主机内存耗尽，进程被杀",
+			},
+			Headline: Text{
+				En: "The process was killed for host memory, not for GPU memory[: {host_killed_rss} resident]",
+				Zh: "进程因主机内存而非显存被杀[：常驻 {host_killed_rss}]",
+			},
+			Explain: Text{
+				En: "[{killed_process} held {host_killed_rss} of RAM.][ The limit was {host_limit}, {host_used} was in use.] Nothing on the GPU failed; SIGKILL leaves no Python traceback, so the log of the process just ends.",
+				Zh: "[{killed_process} 占用 {host_killed_rss} 内存。][上限为 {host_limit}，已用 {host_used}。]GPU 上没有任何失败；SIGKILL 不留 Python 调用栈，所以进程日志会戛然而止。",
+			},
+			About: Text{
+				En: "The kernel, a cgroup (container, pod, Slurm job), systemd-oomd, earlyoom or Ray's memory monitor ends a process when RAM runs out. Typical reasons: every rank reads the whole checkpoint into RAM, data loader workers hold copies, pinned and swap pools, a full state dict gathered on rank 0, optimizer offload, compilers started in parallel (MAX_JOBS), a replay buffer that grows. The victim is not always the culprit: the kernel picks by size and oom_score_adj. On machines with unified memory GPU memory counts as RAM, so lowering the GPU share helps there and only there. Exit status 137 and signal 9 without other signs may also be a person or a scheduler.",
+				Zh: "内存耗尽时，内核、cgroup（容器、Pod、Slurm 作业）、systemd-oomd、earlyoom 或 Ray 的内存监控会结束进程。常见原因：每个 rank 都把整个 checkpoint 读入内存、DataLoader worker 各持副本、锁页和 swap 池、在 rank 0 聚合完整 state dict、优化器卸载、并行启动的编译器（MAX_JOBS）、不断增长的 replay buffer。被杀的不一定是元凶：内核按大小和 oom_score_adj 挑选。在统一内存机器上显存也算内存，只有在那里降低 GPU 份额才有用。没有其他迹象的退出码 137 和信号 9 也可能来自人或调度器。",
+			},
+			Next: Text{
+				En: "Look at dmesg -T, kubectl describe pod or the job's accounting for the time of death; log the resident size of each rank.",
+				Zh: "查看进程死亡时刻的 dmesg -T、kubectl describe pod 或作业记账；记录每个 rank 的常驻内存。",
+			},
+			When: "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\", \"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"shell-killed\", \"shell-killed-alone\", \"gunicorn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"ray-worker-died\", \"dataloader-worker-killed\", \"slurm-task-killed\", \"systemd-sigkill\") or message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
+			Base: 1,
+			Signs: []Sign{
+				Sign{
+					If:   "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\")",
+					Adds: 4,
+					Shows: Text{
+						En: "The kernel, a cgroup or a monitor says so itself.",
+						Zh: "内核、cgroup 或监控程序自己说明了这一点。",
+					},
+				},
+				Sign{
+					If:   "message(\"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"dataloader-worker-killed\", \"k8s-exit-137\", \"docker-exit-137\", \"gunicorn-sigkill\", \"slurm-task-killed\")",
+					Adds: 0.6,
+					Shows: Text{
+						En: "SIGKILL from outside: the usual sender is the OOM killer.",
+						Zh: "来自外部的 SIGKILL：通常是 OOM killer 发出的。",
+					},
+				},
+				Sign{
+					If:   "message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
+					Adds: 0.3,
+				},
+				Sign{
+					If:   "phase in (model_load, checkpoint_load)",
+					Adds: 0.4,
+					Shows: Text{
+						En: "A checkpoint was being read.",
+						Zh: "当时正在读取 checkpoint。",
+					},
+				},
+				Sign{
+					If:   "ready and not message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\")",
+					Adds: -0.8,
+				},
+				Sign{
+					If:   "device_oom and not message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\")",
+					Adds: -4,
+				},
+				Sign{
+					If:   "message(\"cublas-*\", \"nccl-*\", \"triton-out-of-resources\", \"torch-shm-full\", \"nccl-shm-full\", \"dataloader-bus-error\")",
+					Adds: -2,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "host-alloc-failed",
+					How: Text{
+						En: "There the allocation itself reports an error.",
+						Zh: "那里是分配本身报错。",
+					},
+				},
+				Neighbour{
+					ID: "shm-too-small",
+					How: Text{
+						En: "Bus error, signal 7, exit 135: /dev/shm.",
+						Zh: "bus error、信号 7、退出码 135：是 /dev/shm。",
+					},
+				},
+				Neighbour{
+					ID: "device-full",
+					How: Text{
+						En: "A CUDA out-of-memory error leaves a traceback.",
+						Zh: "CUDA 显存不足会留下调用栈。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "raise-container-memory",
+					Prefer: 1,
+					Why: Text{
+						En: "Or a job, pod or machine with more RAM.",
+						Zh: "或者换用内存更大的作业、Pod 或机器。",
+					},
+				},
+				Use{
+					Use:    "low-cpu-mem-usage",
+					If:     "not (phase in (serving, forward, backward))",
+					Prefer: 0.5,
+					Why: Text{
+						En: "The checkpoint is read tensor by tensor.",
+						Zh: "逐个 tensor 读取 checkpoint。",
+					},
+				},
+				Use{
+					Use:    "fewer-dataloader-workers",
+					If:     "not (engine in (vllm, sglang, llamacpp))",
+					Prefer: 0.4,
+				},
+				Use{
+					Use:    "lower-swap-space",
+					If:     "engine == vllm and (not known(engine_version) or engine_version < 0.18.0)",
+					Prefer: 0.3,
+				},
+				Use{
+					Use:    "set-kv-cache-memory-bytes",
+					If:     "engine == vllm",
+					Prefer: 0.3,
+					Why: Text{
+						En: "A CPU build, or unified memory: the KV cache is host RAM.",
+						Zh: "CPU 构建或统一内存时，KV cache 就是主机内存。",
+					},
+				},
+				Use{
+					Use:    "lower-gpu-memory-utilization",
+					If:     "message(\"earlyoom-kill\") or model has \"spark\"",
+					Prefer: -0.3,
+					Why: Text{
+						En: "With unified memory the pool is RAM.",
+						Zh: "统一内存时，池就是主机内存。",
+					},
+				},
+				Use{
+					Use: "free-other-processes",
+					Why: Text{
+						En: "Other programs on the host, parallel compilers included (MAX_JOBS=1).",
+						Zh: "主机上的其他程序，包括并行编译器（MAX_JOBS=1）。",
+					},
+				},
+				Use{
+					Use:    "fsdp-or-zero",
+					If:     "not (engine in (vllm, sglang, llamacpp))",
+					Prefer: -0.2,
+					Why: Text{
+						En: "Sharded checkpoints and states instead of a full copy on rank 0.",
+						Zh: "使用分片的 checkpoint 和状态，而不是在 rank 0 上放完整副本。",
+					},
+				},
+				Use{
+					Use:    "raise-process-limit",
+					Prefer: -0.2,
+				},
+				Use{
+					Use:    "detach-accumulated",
+					If:     "phase in (forward, backward, unknown) and not (engine in (vllm, sglang, llamacpp))",
+					Prefer: -0.4,
+				},
+				Use{
+					Use:    "clear-references",
+					If:     "not (engine in (vllm, sglang, llamacpp))",
+					Prefer: -0.3,
+				},
+				Use{
+					Use:    "quantize-weights",
+					Prefer: -0.6,
+				},
+				Use{
+					Use:    "upgrade-engine",
+					Prefer: -1,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "It concerns the GPU's allocator; host RAM ran out.",
+						Zh: "它针对 GPU 的分配器，而耗尽的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "max-split-size-mb",
+					Why: Text{
+						En: "It concerns the GPU's allocator.",
+						Zh: "它针对 GPU 的分配器。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "It returns GPU memory; host RAM ran out.",
+						Zh: "它归还的是 GPU 显存，而耗尽的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "larger-gpu",
+					Why: Text{
+						En: "The GPU was not what ran out.",
+						Zh: "耗尽的不是 GPU。",
+					},
+				},
+				DeadEnd{
+					Use:    "lower-gpu-memory-utilization",
+					Unless: "message(\"earlyoom-kill\") or model has \"spark\"",
+					Why: Text{
+						En: "It is a share of GPU memory; host RAM ran out.",
+						Zh: "它是显存的份额，而耗尽的是主机内存。",
+					},
+					Helps: Text{
+						En: "On machines whose CPU and GPU share their memory.",
+						Zh: "在 CPU 与 GPU 共享内存的机器上。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "It is a share of GPU memory.",
+						Zh: "它是显存的份额。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					If:  "engine == pytorch and not known(host_killed_shmem)",
+					Why: Text{
+						En: "Activations live on the GPU.",
+						Zh: "激活值在 GPU 上。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "It saves GPU memory.",
+						Zh: "它节省的是显存。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					If:  "engine == vllm",
+					Why: Text{
+						En: "The host's memory does not depend on it.",
+						Zh: "主机内存与它无关。",
+					},
+					Sources: []string{},
+				},
+				DeadEnd{
+					Use: "lower-max-num-seqs",
+					If:  "engine == vllm",
+					Why: Text{
+						En: "The host's memory hardly depends on it.",
+						Zh: "主机内存几乎与它无关。",
+					},
+				},
+				DeadEnd{
+					Use: "enforce-eager",
+					If:  "engine == vllm",
+					Why: Text{
+						En: "CUDA graphs are in GPU memory.",
+						Zh: "CUDA graph 在显存里。",
+					},
+				},
+				DeadEnd{
+					Use:    "enlarge-shm",
+					Unless: "message(\"k8s-oomkilled\", \"docker-*\", \"dataloader-*\")",
+					Why: Text{
+						En: "More /dev/shm is more RAM in use.",
+						Zh: "更大的 /dev/shm 只会占用更多内存。",
+					},
+				},
+				DeadEnd{
+					Use: "restart-process",
+					Why: Text{
+						En: "It needs as much again.",
+						Zh: "重启后需要同样多的内存。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.kernel.org/admin-guide/cgroup-v2.html",
+				"https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/",
+				"https://docs.ray.io/en/latest/ray-core/scheduling/ray-oom-prevention.html",
+				"https://docs.pytorch.org/docs/stable/elastic/errors.html",
+			},
+			Example:  "[981223.410551] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=job_88,mems_allowed=0,oom_memcg=/slurm/job_88,task_memcg=/slurm/job_88/step_0,task=python3,pid=70412,uid=1004\n[981223.410602] Memory cgroup out of memory: Killed process 70412 (python3) total-vm:118220416kB, anon-rss:66830080kB, file-rss:90112kB, shmem-rss:8192kB, UID:1004 pgtables:140288kB oom_score_adj:0",
+			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "kernel-shared-memory",
+			Engine: "any",
+			Title: Text{
+				En: "A kernel needs more on-chip shared memory than the GPU has",
+				Zh: "kernel 需要的片上共享内存超过 GPU",
+			},
+			Headline: Text{
+				En: "A kernel needs {kernel_smem_required:kib} of on-chip shared memory, this GPU has {kernel_smem_limit:kib}; device memory is not involved",
+				Zh: "kernel 需要 {kernel_smem_required:kib} 片上共享内存，该 GPU 只有 {kernel_smem_limit:kib}；与显存无关",
+			},
+			Explain: Text{
+				En: "[It lacks {smem_over:kib} per block.] Shared memory is a scratchpad inside each multiprocessor, 48 to 228 KiB by generation. A tile of the kernel is too large for this GPU; what fills the device does not matter.",
+				Zh: "[每个 block 缺 {smem_over:kib}。]共享内存是每个多处理器内部的暂存区，按代际为 48 到 228 KiB。kernel 的 tile 对这块 GPU 太大；显存占用多少都无关。",
+			},
+			About: Text{
+				En: "Triton compiles a kernel for a tile size and a number of pipeline stages; tile × head size × bytes × stages must fit into the shared memory of one block: 64 KiB on Turing, 99 KiB on GA10x, Ada and consumer Blackwell, 163 KiB on A100, 227 KiB on H100. Configurations tuned on a data-centre GPU fail on a consumer one, and so do large head sizes. The limit in the message names the generation.",
+				Zh: "Triton 按 tile 大小和流水级数编译 kernel；tile × head 大小 × 字节数 × 级数必须放进一个 block 的共享内存：Turing 64 KiB，GA10x、Ada 和消费级 Blackwell 99 KiB，A100 163 KiB，H100 227 KiB。在数据中心 GPU 上调好的配置会在消费级 GPU 上失败，大的 head 也一样。消息里的上限就指明了代际。",
+			},
+			When: "message(\"triton-out-of-resources\")",
+			Base: 4.5,
+			Signs: []Sign{
+				Sign{
+					If:   "kernel_smem_required > kernel_smem_limit",
+					Adds: 1,
+					Shows: Text{
+						En: "{kernel_smem_required:kib} is required, {kernel_smem_limit:kib} is the limit.",
+						Zh: "需要 {kernel_smem_required:kib}，上限 {kernel_smem_limit:kib}。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "device-full",
+					How: Text{
+						En: "\"CUDA out of memory\" is device memory.",
+						Zh: "“CUDA out of memory” 指的是显存。",
+					},
+				},
+				Neighbour{
+					ID: "shm-too-small",
+					How: Text{
+						En: "/dev/shm is shared memory of the host.",
+						Zh: "/dev/shm 是主机的共享内存。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "lower-triton-block",
+					Prefer: 1.2,
+				},
+				Use{
+					Use:    "flash-or-sdpa-attention",
+					Prefer: 0.4,
+					Why: Text{
+						En: "Another attention backend with a kernel for this GPU.",
+						Zh: "换用支持该 GPU 的 attention 后端。",
+					},
+				},
+				Use{
+					Use:    "upgrade-engine",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "select-other-gpu",
+					Prefer: -0.8,
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: -0.4,
+					Why: Text{
+						En: "One of a generation with more shared memory per block.",
+						Zh: "换用每个 block 共享内存更大的代际。",
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "Device memory is not what is short.",
+						Zh: "缺的不是显存。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "Device memory is not what is short.",
+						Zh: "缺的不是显存。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					Why: Text{
+						En: "The tile's size is fixed when the kernel is compiled.",
+						Zh: "tile 大小在编译 kernel 时就已确定。",
+					},
+				},
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "It concerns device memory.",
+						Zh: "它针对显存。",
+					},
+				},
+				DeadEnd{
+					Use: "max-split-size-mb",
+					Why: Text{
+						En: "It concerns device memory.",
+						Zh: "它针对显存。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "It concerns device memory.",
+						Zh: "它针对显存。",
+					},
+				},
+				DeadEnd{
+					Use: "enlarge-shm",
+					Why: Text{
+						En: "/dev/shm is host memory that happens to share the name.",
+						Zh: "/dev/shm 是主机内存，只是名字相同。",
+					},
+				},
+				DeadEnd{
+					Use: "quantize-weights",
+					Why: Text{
+						En: "It concerns device memory.",
+						Zh: "它针对显存。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					Why: Text{
+						En: "The tile does not depend on the context length.",
+						Zh: "tile 与上下文长度无关。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/triton-lang/triton/blob/main/python/triton/runtime/errors.py",
+				"https://docs.nvidia.com/cuda/cuda-c-programming-guide/",
+				"https://triton-lang.org/main/getting-started/tutorials/06-fused-attention.html",
+			},
+			Example:  "triton.runtime.errors.OutOfResources: out of resource: shared memory, Required: 131072, Hardware limit: 101376. Reducing block sizes or `num_stages` may help.",
+			NearMiss: "RuntimeError: Triton Error [CUDA]: out of memory",
+		},
+		&Cause{
+			ID:     "nccl-or-cublas-oom",
+			Engine: "any",
+			Title: Text{
+				En: "A library's own allocation failed",
+				Zh: "库自身的显存分配失败",
+			},
+			Headline: Text{
+				En: "A library (NCCL, cuBLAS, cuDNN or the like) could not allocate on the GPU[: {oom_requested}]; the device is full",
+				Zh: "库（NCCL、cuBLAS、cuDNN 等）无法在 GPU 上分配[：{oom_requested}]；设备已满",
+			},
+			Explain: Text{
+				En: "[{gpu_free} of {gpu_total} was free.] Handles, workspaces and communicator buffers are taken from the driver directly, outside PyTorch's pool, tens to hundreds of MiB each. What PyTorch has cached is not available to them.",
+				Zh: "[{gpu_total} 中空闲 {gpu_free}。]句柄、workspace 和通信缓冲直接向驱动申请，在 PyTorch 的池之外，每个几十到几百 MiB。PyTorch 缓存的显存它们用不到。",
+			},
+			About: Text{
+				En: "cuBLAS creates its handle at the first matrix product, NCCL its buffers at the first collective or when new peers connect, cuDNN a workspace per algorithm. They come last and find nothing left, although the real consumer is whoever filled the device: the batch, the KV cache pool, a simulator, another process. Since these allocations bypass the caching allocator, its cache is lost to them: returning it with empty_cache() before a new phase does help here, unlike nearly everywhere else. CUBLAS_STATUS_NOT_INITIALIZED may also follow from an index out of range on the device.",
+				Zh: "cuBLAS 在第一次矩阵乘时创建句柄，NCCL 在第一次集合通信或连接新 peer 时创建缓冲，cuDNN 为每种算法要 workspace。它们最后才来，发现已无显存，真正的消耗者是占满设备的一方：batch、KV cache 池、仿真器、其他进程。这些分配绕过缓存分配器，因此其缓存对它们没有用：在新阶段之前用 empty_cache() 归还在这里有效，这与几乎所有其他情况不同。CUBLAS_STATUS_NOT_INITIALIZED 也可能来自设备上的索引越界。",
+			},
+			When: "message(\"cublas-alloc-failed\", \"cusolver-alloc-failed\", \"cudnn-alloc-failed\", \"nccl-cuda-oom\", \"nccl-calloc-failed\", \"bnb-oom\", \"ct2-oom\", \"rmm-oom\", \"ort-oom\", \"nvrm-oom\") or message(\"cublas-not-initialized\", \"cusolver-unclear\", \"cudnn-no-algorithm\", \"cudnn-internal\", \"nccl-unhandled\") and (used_share >= 97% or gpu_free < 600 MiB)",
+			Base: 3,
+			Signs: []Sign{
+				Sign{
+					If:   "message(\"nccl-cuda-oom\", \"nccl-calloc-failed\", \"cublas-alloc-failed\", \"cudnn-alloc-failed\")",
+					Adds: 0.8,
+					Shows: Text{
+						En: "The library says that its allocation failed.",
+						Zh: "库自己说明分配失败。",
+					},
+				},
+				Sign{
+					If:   "message(\"nccl-shm-full\")",
+					Adds: -4,
+				},
+				Sign{
+					If:   "device_oom and known(oom_requested) and known(torch_allocated)",
+					Adds: -2.5,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "shm-too-small",
+					How: Text{
+						En: "NCCL's segments in /dev/shm are host memory.",
+						Zh: "NCCL 在 /dev/shm 的段是主机内存。",
+					},
+				},
+				Neighbour{
+					ID: "device-full",
+					How: Text{
+						En: "The same device, seen by PyTorch's allocator.",
+						Zh: "同一设备，由 PyTorch 的分配器报告。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "lower-gpu-memory-utilization",
+					If:     "engine in (vllm, sglang) or message(\"nccl-cuda-oom\")",
+					Prefer: 1,
+					Why: Text{
+						En: "Leaves room outside the pool.",
+						Zh: "在池外留出空间。",
+					},
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					If:     "not (engine in (vllm, sglang))",
+					Prefer: 0.7,
+					Why: Text{
+						En: "Whatever scales with it leaves room for the library.",
+						Zh: "随它变化的部分会给库留出空间。",
+					},
+				},
+				Use{
+					Use:    "empty-cache",
+					If:     "not (engine in (vllm, sglang))",
+					Prefer: 0.4,
+					Why: Text{
+						En: "What PyTorch has cached becomes available to the library.",
+						Zh: "PyTorch 缓存的显存可供库使用。",
+					},
+				},
+				Use{
+					Use:    "fsdp-or-zero",
+					If:     "not (engine in (vllm, sglang)) and message(\"nccl-*\")",
+					Prefer: 0.3,
+				},
+				Use{
+					Use:    "set-kv-cache-memory-bytes",
+					If:     "engine == vllm",
+					Prefer: 0.4,
+				},
+				Use{
+					Use:    "lower-max-num-seqs",
+					If:     "engine == vllm",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "free-other-processes",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: -0.4,
+				},
+				Use{
+					Use:    "release-between-runs",
+					If:     "not (engine in (vllm, sglang))",
+					Prefer: -0.3,
+				},
+				Use{
+					Use:    "offload-optimizer",
+					If:     "message(\"nccl-*\") and not (engine in (vllm, sglang))",
+					Prefer: -0.2,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "The library does not use PyTorch's allocator.",
+						Zh: "库不使用 PyTorch 的分配器。",
+					},
+					Sources: []string{
+						"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+					},
+				},
+				DeadEnd{
+					Use: "max-split-size-mb",
+					Why: Text{
+						En: "The library does not use PyTorch's allocator.",
+						Zh: "库不使用 PyTorch 的分配器。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "Even less is left outside the pool.",
+						Zh: "池外剩得更少。",
+					},
+				},
+				DeadEnd{
+					Use: "enlarge-shm",
+					Why: Text{
+						En: "/dev/shm is host memory; here the GPU is full.",
+						Zh: "/dev/shm 是主机内存，这里满的是 GPU。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					If:  "message(\"cublas-*\", \"cusolver-*\")",
+					Why: Text{
+						En: "The handle needs a few tens of MiB now; recomputing saves nothing before the first step.",
+						Zh: "句柄现在就要几十 MiB；第一步之前重算省不下什么。",
+					},
+				},
+				DeadEnd{
+					Use: "reinstall-cuda",
+					Why: Text{
+						En: "The library works; it finds no memory.",
+						Zh: "库没有问题，只是没有显存可用。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html",
+				"https://docs.nvidia.com/cuda/cublas/",
+				"https://docs.pytorch.org/docs/stable/generated/torch.cuda.memory.empty_cache.html",
+				"https://github.com/vllm-project/vllm/issues/25597",
+			},
+			Example:  "Traceback (most recent call last):\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py\", line 125, in forward\nRuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+			NearMiss: "gpu3:771:801 [2] misc/shmutils.cc:90 NCCL WARN Error while creating shared memory segment /dev/shm/nccl-Qw8xYz (size 33030528)",
 		},
 		&Cause{
 			ID:     "other-process-memory",
@@ -1051,6 +1854,452 @@ var builtin = &Base{
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 39.49 GiB of which 212.00 MiB is free. Including non-PyTorch memory, this process has 39.21 GiB memory in use. Of the allocated memory 38.62 GiB is allocated by PyTorch, and 84.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
+			ID:     "shm-too-small",
+			Engine: "any",
+			Title: Text{
+				En: "/dev/shm is exhausted",
+				Zh: "/dev/shm 已满",
+			},
+			Headline: Text{
+				En: "Shared memory (/dev/shm) is exhausted[: {shm_needed} was needed]; the GPU is not involved",
+				Zh: "共享内存（/dev/shm）已满[：需要 {shm_needed}]；与 GPU 无关",
+			},
+			Explain: Text{
+				En: "[{shm_needed} was needed.][ {shm_free} was free.] Data loader workers hand batches over in /dev/shm, NCCL and vLLM put their segments there; Docker and Kubernetes give it 64 MiB unless told otherwise.",
+				Zh: "[需要 {shm_needed}。][空闲 {shm_free}。]DataLoader worker 通过 /dev/shm 传递 batch，NCCL 和 vLLM 也把段放在那里；Docker 和 Kubernetes 默认只给 64 MiB。",
+			},
+			About: Text{
+				En: "Writing to a page of a full tmpfs raises SIGBUS, which Python cannot catch: \"Bus error\", signal 7, exit status 135. NCCL needs some tens of MiB per rank pair on one host (the failing call is posix_fallocate or ftruncate), a data loader its workers × prefetched batches. Segments of crashed processes stay behind until someone removes them. Too many open file descriptors look alike and are another limit (ulimit -n).",
+				Zh: "写入已满的 tmpfs 页面会触发 SIGBUS，Python 无法捕获：“Bus error”、信号 7、退出码 135。NCCL 在同一主机上每对 rank 需要几十 MiB（失败的调用是 posix_fallocate 或 ftruncate），DataLoader 需要 worker 数 × 预取 batch。崩溃进程留下的段不会自动清除。打开文件描述符过多看起来类似，但那是另一种限制（ulimit -n）。",
+			},
+			When: "message(\"torch-shm-full\", \"torch-shm-windows\", \"dataloader-bus-error\", \"nccl-shm-full\", \"shm-space\", \"ray-object-store-full\", \"linux-bus-error\", \"elastic-sigbus\", \"deepspeed-sigbus\", \"docker-exit-135\", \"torch-shm-open\") or message(\"os-no-space\") and text has any (\"/dev/shm\", \"shm\") or message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\") and exit_code == -7",
+			Base: 2,
+			Signs: []Sign{
+				Sign{
+					If:   "message(\"torch-shm-full\", \"dataloader-bus-error\", \"nccl-shm-full\", \"shm-space\")",
+					Adds: 2.5,
+					Shows: Text{
+						En: "The message names shared memory.",
+						Zh: "消息中指明了共享内存。",
+					},
+				},
+				Sign{
+					If:   "message(\"torch-shm-open\") and text has \"Too many open files\"",
+					Adds: -4,
+				},
+				Sign{
+					If:   "message(\"linux-bus-error\", \"elastic-sigbus\", \"deepspeed-sigbus\", \"docker-exit-135\")",
+					Adds: -0.8,
+					Shows: Text{
+						En: "SIGBUS: a page of a file or of /dev/shm could not be had.",
+						Zh: "SIGBUS：文件或 /dev/shm 的某一页无法取得。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "host-ram-killed",
+					How: Text{
+						En: "Signal 9 and exit 137 there, signal 7 and 135 here.",
+						Zh: "那里是信号 9 / 退出码 137，这里是信号 7 / 135。",
+					},
+				},
+				Neighbour{
+					ID: "nccl-or-cublas-oom",
+					How: Text{
+						En: "There NCCL says 'out of memory' for the GPU.",
+						Zh: "那里 NCCL 报的是 GPU 的 out of memory。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "enlarge-shm",
+					Prefer: 1.2,
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/vllm-project/vllm/issues/1710",
+						},
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/NVIDIA/nccl/issues/290",
+						},
+					},
+				},
+				Use{
+					Use:    "fewer-dataloader-workers",
+					If:     "not message(\"nccl-shm-full\", \"shm-space\")",
+					Prefer: 0.6,
+					Why: Text{
+						En: "num_workers=0 needs no shared memory at all.",
+						Zh: "num_workers=0 完全不需要共享内存。",
+					},
+				},
+				Use{
+					Use:    "restart-process",
+					Prefer: -0.4,
+					Why: Text{
+						En: "After removing the segments that crashed runs left in /dev/shm.",
+						Zh: "先删除崩溃任务遗留在 /dev/shm 的段。",
+					},
+				},
+				Use{
+					Use:    "lower-ulimit-or-overcommit",
+					If:     "message(\"torch-shm-open\", \"torch-shm-full\")",
+					Prefer: -0.4,
+					Why: Text{
+						En: "When it is the number of descriptors: ulimit -n.",
+						Zh: "如果是描述符数量：ulimit -n。",
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "It concerns the GPU's allocator; host RAM ran out.",
+						Zh: "它针对 GPU 的分配器，而耗尽的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "max-split-size-mb",
+					Why: Text{
+						En: "It concerns the GPU's allocator.",
+						Zh: "它针对 GPU 的分配器。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "It returns GPU memory; host RAM ran out.",
+						Zh: "它归还的是 GPU 显存，而耗尽的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "larger-gpu",
+					Why: Text{
+						En: "The GPU was not what ran out.",
+						Zh: "耗尽的不是 GPU。",
+					},
+				},
+				DeadEnd{
+					Use:    "reduce-batch-size",
+					Unless: "message(\"dataloader-bus-error\", \"torch-shm-full\")",
+					Why: Text{
+						En: "The segments do not depend on the batch.",
+						Zh: "这些段与 batch 无关。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "It saves GPU memory.",
+						Zh: "它节省的是显存。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "It is a share of GPU memory.",
+						Zh: "它是显存的份额。",
+					},
+				},
+				DeadEnd{
+					Use:    "raise-container-memory",
+					Unless: "message(\"docker-exit-135\")",
+					Why: Text{
+						En: "The tmpfs has a size of its own, whatever the container's limit.",
+						Zh: "tmpfs 有自己的大小，与容器内存上限无关。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.docker.com/reference/cli/docker/container/run/",
+				"https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html",
+				"https://docs.vllm.ai/en/latest/deployment/docker/",
+				"https://docs.pytorch.org/docs/stable/multiprocessing.html",
+			},
+			Example:  "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).\nRuntimeError: DataLoader worker (pid 5120) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory. Please try to raise your shared memory limit.",
+			NearMiss: "slurmstepd: error: Detected 1 oom_kill event in StepId=991.0. Some of the step tasks have been OOM Killed.",
+		},
+		&Cause{
+			ID:     "unsupported-or-misconfig",
+			Engine: "any",
+			Title: Text{
+				En: "A wrong argument or an unsupported combination",
+				Zh: "参数错误或不支持的组合",
+			},
+			Headline: Text{
+				En: "It speaks of memory, but an argument or a combination is to blame",
+				Zh: "报错提到显存，但问题在于参数或组合",
+			},
+			Explain: Text{
+				En: "The values contradict each other or this platform, so the engine refuses before it allocates.[ gpu_memory_utilization is {gpu_memory_utilization}.][ max_num_seqs is {max_num_seqs}.]",
+				Zh: "这些取值互相矛盾，或该平台不支持，因此引擎在分配之前就拒绝。[gpu_memory_utilization 为 {gpu_memory_utilization}。][max_num_seqs 为 {max_num_seqs}。]",
+			},
+			About: Text{
+				En: "A memory fraction outside 0 to 1, expandable segments together with sleep mode or with a connector that exports tensors, a second instance where only one may sleep, a state cache with fewer slots than requests, a fixed workspace that a kernel outgrows: none of them is a lack of memory, and none goes away with more of it. The message names the argument.",
+				Zh: "超出 0 到 1 的比例、expandable segments 与 sleep mode 或需要导出 tensor 的 connector 同用、只允许一个实例休眠时的第二个实例、状态缓存槽位少于请求数、kernel 超出固定 workspace：这些都不是显存不足，增加显存也解决不了。消息里会指明参数。",
+			},
+			When: "message(\"util-range\", \"util-range-pydantic\", \"expandable-segments-sleep\", \"expandable-segments-connector\", \"torch-expandable-ipc\", \"sleep-instance\", \"flashinfer-workspace\", \"mamba-page-error\", \"torch-cuda-driver-refused\")",
+			Base: 2.6,
+			Signs: []Sign{
+				Sign{
+					If:   "message(\"util-range\", \"util-range-pydantic\")",
+					Adds: 1.5,
+					Shows: Text{
+						En: "The fraction is outside 0 to 1.",
+						Zh: "该比例超出 0 到 1。",
+					},
+				},
+				Sign{
+					If:   "message(\"expandable-segments-sleep\", \"expandable-segments-connector\", \"torch-expandable-ipc\")",
+					Adds: 1.5,
+					Shows: Text{
+						En: "Expandable segments do not go with what shares or pools this memory.",
+						Zh: "expandable segments 与共享或池化这块显存的功能不兼容。",
+					},
+				},
+				Sign{
+					If:   "message(\"torch-cuda-driver-refused\") and text has \"17179869184\"",
+					Adds: 0.5,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "startup-free-memory",
+					How: Text{
+						En: "There the fraction is valid, and the memory is not free.",
+						Zh: "那里比例有效，只是显存不空闲。",
+					},
+				},
+				Neighbour{
+					ID: "kv-cache-below-max-len",
+					How: Text{
+						En: "There the cache is too small for one request.",
+						Zh: "那里是 cache 放不下一个请求。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "lower-gpu-memory-utilization",
+					If:     "message(\"util-range\", \"util-range-pydantic\")",
+					Prefer: 0.8,
+					Why: Text{
+						En: "A share, such as 0.9.",
+						Zh: "一个份额，例如 0.9。",
+					},
+				},
+				Use{
+					Use:    "lower-max-num-seqs",
+					If:     "message(\"mamba-page-error\")",
+					Prefer: 0.6,
+				},
+				Use{
+					Use:    "upgrade-engine",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "release-between-runs",
+					If:     "message(\"sleep-instance\")",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "restart-process",
+					Prefer: -0.2,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "Here it is the cause, or has nothing to do with it.",
+						Zh: "在这里它就是原因，或与此无关。",
+					},
+					Sources: []string{
+						"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "Nothing is short of memory.",
+						Zh: "并不缺显存。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					Why: Text{
+						En: "Nothing is short of memory.",
+						Zh: "并不缺显存。",
+					},
+				},
+				DeadEnd{
+					Use: "larger-gpu",
+					Why: Text{
+						En: "The combination is refused on any.",
+						Zh: "换任何 GPU 都会被拒绝。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					If:  "message(\"util-range\", \"util-range-pydantic\")",
+					Why: Text{
+						En: "It must lie between 0 and 1.",
+						Zh: "它必须在 0 到 1 之间。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					Why: Text{
+						En: "The context length takes no part in it.",
+						Zh: "与上下文长度无关。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/features/sleep_mode/",
+				"https://github.com/pytorch/pytorch/issues/147851",
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+			},
+			Example:  "AssertionError: Expandable segments are not compatible with memory pool. Please track https://github.com/pytorch/pytorch/issues/147851 for the latest updates.",
+			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "version-bug",
+			Engine: "any",
+			Title: Text{
+				En: "A known defect of one release",
+				Zh: "某个版本的已知缺陷",
+			},
+			Headline: Text{
+				En: "A known defect of this release explains it[ (version {engine_version})]",
+				Zh: "该版本的已知缺陷可以解释[（版本 {engine_version}）]",
+			},
+			Explain: Text{
+				En: "[{private_pool} sits in private pools.] The signs in the log match a defect that is described for this range of releases; another release does not have it.",
+				Zh: "[{private_pool} 在 private pool 中。]日志中的迹象与该版本范围内已记录的缺陷吻合；其他版本没有这个问题。",
+			},
+			About: Text{
+				En: "Only named defects with a signature are counted: vLLM from 0.21 on leaves the old storage of swizzled expert weights in the sleep-mode pool, so that loading grows far beyond the weights; a scheduler that asks the pool for more blocks than it counted as free. \"Upgrade\" without such a sign is a guess, and the newest release is not always the better one.",
+				Zh: "只计入有明确特征的已知缺陷：vLLM 0.21 起会把重排专家权重后的旧存储留在 sleep mode 的池里，使加载远超权重大小；调度器申请的 block 多于它认为空闲的数量。没有这类特征的“升级试试”只是猜测，最新版本也不一定更好。",
+			},
+			When: "message(\"v1-no-blocks\") or device_oom and engine == vllm and engine_version >= 0.21.0 and phase == model_load and private_pool >= 20% * gpu_total",
+			Base: 2.5,
+			Signs: []Sign{
+				Sign{
+					If:   "private_pool >= 20% * gpu_total and phase == model_load",
+					Adds: 1.5,
+					Shows: Text{
+						En: "{private_pool} of private pools while loading, before any graph exists.",
+						Zh: "加载期间还没有任何 graph，private pool 已占 {private_pool}。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "load-transient-oom",
+					How: Text{
+						En: "There the spike is one layer's, not a pool that only grows.",
+						Zh: "那里是单层的峰值，而不是只增不减的池。",
+					},
+				},
+				Neighbour{
+					ID: "weights-too-large",
+					How: Text{
+						En: "There live weights fill the device.",
+						Zh: "那里是存活的权重占满设备。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "downgrade-engine",
+					Prefer: 0.6,
+					Outcomes: []Outcome{
+						Outcome{
+							Worked: true,
+							Source: "https://github.com/vllm-project/vllm/issues/43951",
+						},
+					},
+				},
+				Use{
+					Use:    "upgrade-engine",
+					Prefer: 0.6,
+				},
+				Use{
+					Use:    "lower-max-num-seqs",
+					If:     "message(\"v1-no-blocks\")",
+					Prefer: -0.4,
+				},
+				Use{
+					Use:    "disable-prefix-caching",
+					If:     "message(\"v1-no-blocks\")",
+					Prefer: -0.3,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "upgrade-050-to-051",
+					If:  "engine_version < 0.5.2",
+					Why: Text{
+						En: "The sizing code is the same in both releases.",
+						Zh: "两个版本的显存计算代码相同。",
+					},
+				},
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "The memory is held, not in pieces.",
+						Zh: "显存被占住，而不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "max-split-size-mb",
+					Why: Text{
+						En: "The memory is held, not in pieces.",
+						Zh: "显存被占住，而不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "Private pools are not part of the cache it returns.",
+						Zh: "private pool 不属于它归还的缓存。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "It gives the defect more to use up.",
+						Zh: "只是给缺陷更多可占用的显存。",
+					},
+				},
+				DeadEnd{
+					Use: "use-v0-engine",
+					Why: Text{
+						En: "It is gone from the releases concerned.",
+						Zh: "相关版本已经没有 V0。",
+					},
+				},
+				DeadEnd{
+					Use: "reinstall-cuda",
+					Why: Text{
+						En: "The defect is in the engine.",
+						Zh: "缺陷在引擎里。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/issues/43951",
+				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/core/block_pool.py",
+			},
+			Example:  "INFO 08-02 10:11:12 [core.py:93] Initializing a V1 LLM engine (v0.19.0) with config: model='org/model', dtype=torch.bfloat16\nERROR 08-02 10:15:40 [core.py:740] ValueError: Cannot get 3 free blocks from the pool",
+			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
 			ID:     "attention-quadratic",
 			Engine: "pytorch",
 			Title: Text{
@@ -1298,6 +2547,308 @@ var builtin = &Base{
 			},
 			Example:  "Traceback (most recent call last):\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1762, in _call_impl\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/mistral/modeling_mistral.py\", line 161, in forward\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/mistral/modeling_mistral.py\", line 98, in eager_attention_forward\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/functional.py\", line 2142, in softmax\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 12.50 GiB. GPU 0 has a total capacity of 79.15 GiB of which 4.10 GiB is free. Including non-PyTorch memory, this process has 75.03 GiB memory in use. Of the allocated memory 73.90 GiB is allocated by PyTorch, and 610.00 MiB is reserved by PyTorch but unallocated.",
 			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 41, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1762, in _call_impl\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py\", line 125, in forward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 128.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 64.00 MiB is free. Including non-PyTorch memory, this process has 79.03 GiB memory in use. Of the allocated memory 77.90 GiB is allocated by PyTorch, and 310.00 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "checkpoint-load",
+			Engine: "pytorch",
+			Title: Text{
+				En: "Loading a checkpoint puts a second copy on the GPU",
+				Zh: "加载 checkpoint 在 GPU 上多放了一份",
+			},
+			Headline: Text{
+				En: "Reading the checkpoint filled the GPU[: {oom_requested} more was wanted with {gpu_free} free]",
+				Zh: "读取 checkpoint 占满 GPU[：还需 {oom_requested}，只剩 {gpu_free}]",
+			},
+			Explain: Text{
+				En: "[{torch_allocated} of {gpu_total} were live already.] torch.load puts tensors back on the device they were saved from, cuda:0 for most, in every rank, beside the model that is there already; optimizer states are two to three times the weights.",
+				Zh: "[{gpu_total} 中已有 {torch_allocated} 存活。]torch.load 会把 tensor 放回保存时的设备，通常是 cuda:0，每个 rank 都如此，而模型已经在那里；优化器状态是权重的两到三倍。",
+			},
+			About: Text{
+				En: "A checkpoint remembers devices. Without map_location, each rank of a job rebuilds it on the GPU of the rank that saved it, so device 0 receives as many copies as there are ranks; loading into a model that sits on the GPU needs both for a moment, and load_state_dict of an optimizer copies once more. Loading to the CPU first and freeing it before training costs host RAM instead.",
+				Zh: "checkpoint 记住了设备。没有 map_location 时，任务的每个 rank 都会在保存者所用的 GPU 上重建它，于是 0 号设备收到与 rank 数一样多的副本；加载到已在 GPU 上的模型时，两份会同时存在；优化器的 load_state_dict 还会再复制一次。先加载到 CPU 并在训练前释放，代价只是主机内存。",
+			},
+			When: "device_oom and phase == checkpoint_load",
+			Base: 1.8,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"_cuda_deserialize\", \"default_restore_location\", \"persistent_load\", \"restore_location\")",
+					Adds: 0.8,
+					Shows: Text{
+						En: "torch.load was restoring tensors to the GPU.",
+						Zh: "torch.load 正在把 tensor 恢复到 GPU。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"load_state_dict\", \"_load_optimizer_and_scheduler\", \"load_sharded_optimizer_state_dict\", \"set_optimizer_state_dict\")",
+					Adds: 0.6,
+					Shows: Text{
+						En: "Optimizer states were being read back.",
+						Zh: "正在读回优化器状态。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "weights-too-large",
+					How: Text{
+						En: "There a model is loaded for the first time and nothing else is on the card.",
+						Zh: "那里是首次加载模型，卡上没有别的东西。",
+					},
+				},
+				Neighbour{
+					ID: "ranks-on-one-gpu",
+					How: Text{
+						En: "The same seen from the ranks.",
+						Zh: "从 rank 的角度看的同一问题。",
+					},
+				},
+				Neighbour{
+					ID: "other-process-memory",
+					How: Text{
+						En: "There others fill the card.",
+						Zh: "那里卡被其他进程占满。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "map-location-cpu",
+					Prefer: 1.2,
+				},
+				Use{
+					Use:    "free-other-processes",
+					If:     "not known(gpu_free) or foreign_share >= 10%",
+					Prefer: 0.4,
+				},
+				Use{
+					Use:    "set-device-per-rank",
+					Prefer: 0.2,
+				},
+				Use{
+					Use: "select-other-gpu",
+					If:  "not known(gpu_free) or foreign_share >= 10%",
+				},
+				Use{
+					Use:    "low-cpu-mem-usage",
+					Prefer: -0.2,
+				},
+				Use{
+					Use:    "fsdp-or-zero",
+					Prefer: -0.6,
+				},
+				Use{
+					Use:    "clear-references",
+					Prefer: -0.4,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”的部分大于申请量时。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					Why: Text{
+						En: "No batch has been computed yet.",
+						Zh: "还没有计算任何 batch。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "That is about activations; there are none while a file is read.",
+						Zh: "那针对激活值，读文件时没有激活值。",
+					},
+				},
+				DeadEnd{
+					Use: "mixed-precision",
+					Why: Text{
+						En: "The file holds the data types it was saved with.",
+						Zh: "文件里是保存时的数据类型。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator has given back every free block before it reports this; what is left is in use.",
+						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
+					},
+					Helps: Text{
+						En: "To let another process or library have what PyTorch caches.",
+						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/generated/torch.load.html",
+				"https://docs.pytorch.org/docs/stable/notes/faq.html",
+			},
+			Example:  "Traceback (most recent call last):\n  File \"/opt/app/resume.py\", line 24, in main\n  File \"/opt/venv/lib/python3.11/site-packages/torch/serialization.py\", line 1360, in load\n  File \"/opt/venv/lib/python3.11/site-packages/torch/serialization.py\", line 1805, in persistent_load\n  File \"/opt/venv/lib/python3.11/site-packages/torch/serialization.py\", line 601, in _cuda_deserialize\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 314.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 102.00 MiB is free. Including non-PyTorch memory, this process has 79.04 GiB memory in use. Of the allocated memory 78.10 GiB is allocated by PyTorch, and 40.00 MiB is reserved by PyTorch but unallocated.",
+			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 120, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 314.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 102.00 MiB is free. Including non-PyTorch memory, this process has 79.04 GiB memory in use. Of the allocated memory 78.10 GiB is allocated by PyTorch, and 40.00 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "evaluation-accumulation",
+			Engine: "pytorch",
+			Title: Text{
+				En: "Evaluation outputs pile up on the GPU",
+				Zh: "评估输出堆积在 GPU 上",
+			},
+			Headline: Text{
+				En: "Evaluation kept its outputs on the GPU until it was full[: {oom_requested} more was wanted with {gpu_free} free]",
+				Zh: "评估一直把输出留在 GPU 上直到占满[：还需 {oom_requested}，只剩 {gpu_free}]",
+			},
+			Explain: Text{
+				En: "[{torch_allocated} of {gpu_total} were live.] Predictions of every batch are concatenated on the device before they go to the CPU; for a language model that is tokens × vocabulary for the whole data set. A missing no_grad keeps every graph as well.",
+				Zh: "[{gpu_total} 中有 {torch_allocated} 存活。]每个 batch 的预测先在设备上拼接，再移到 CPU；对语言模型来说就是整个数据集的 token 数 × 词表。缺少 no_grad 还会保留每个计算图。",
+			},
+			About: Text{
+				En: "The Hugging Face Trainer collects logits and labels on the GPU and moves them only at the end of the evaluation, unless eval_accumulation_steps says otherwise; own loops do the same with a list of outputs or losses. The concatenation itself needs room for old and new at a time. When metrics need only the arg max or a loss, preprocess_logits_for_metrics reduces each batch before it is kept.",
+				Zh: "Hugging Face Trainer 默认把 logits 和标签收集在 GPU 上，评估结束才移走，除非设置 eval_accumulation_steps；自己写的循环用列表保存输出或 loss 也一样。拼接本身还需要同时容纳新旧两份。如果指标只需要 argmax 或 loss，可用 preprocess_logits_for_metrics 在保存前先缩减。",
+			},
+			When: "device_oom and (phase == evaluation or frames has any (\"evaluation_loop\", \"prediction_loop\"))",
+			Base: -0.6,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"nested_concat\", \"torch_pad_and_concatenate\", \"pad_across_processes\", \"gather_for_metrics\", \"evaluation_epoch_end\", \"validation_epoch_end\", \"on_validation_epoch_end\", \"test_epoch_end\", \"on_test_epoch_end\", \"nested_gather\", \"_pad_across_processes\", \"EvalLoopContainer\")",
+					Adds: 4,
+					Shows: Text{
+						En: "The traceback is where outputs are gathered.",
+						Zh: "调用栈位于收集输出的位置。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"evaluation_loop\", \"prediction_loop\", \"validation_step\")",
+					Adds: 0.6,
+				},
+				Sign{
+					If:   "frames has any (\"lm_eval/models/huggingface.py\", \"lm_eval/evaluator.py\", \"simple_evaluate\")",
+					Adds: -1.5,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "training-activations",
+					How: Text{
+						En: "There a single batch is too large.",
+						Zh: "那里是单个 batch 太大。",
+					},
+				},
+				Neighbour{
+					ID: "logits-too-large",
+					How: Text{
+						En: "There the logits of one batch do not fit.",
+						Zh: "那里是单个 batch 的 logits 放不下。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "eval-accumulation-steps",
+					Prefer: 1,
+					Why: Text{
+						En: "Outputs move to the CPU every few batches.",
+						Zh: "每隔几个 batch 就把输出移到 CPU。",
+					},
+				},
+				Use{
+					Use:    "smaller-eval-batch",
+					Prefer: 0.6,
+				},
+				Use{
+					Use:    "no-grad-inference",
+					Prefer: 0.5,
+				},
+				Use{
+					Use: "clear-references",
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”的部分大于申请量时。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator has given back every free block before it reports this; what is left is in use.",
+						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
+					},
+					Helps: Text{
+						En: "To let another process or library have what PyTorch caches.",
+						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+					},
+					Helps: Text{
+						En: "When the memory outside this process covers what is missing.",
+						Zh: "当进程之外的占用足以弥补缺口时。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "Nothing is saved for a backward pass in evaluation.",
+						Zh: "评估时不为反向保存任何内容。",
+					},
+				},
+				DeadEnd{
+					Use: "8bit-optimizer",
+					Why: Text{
+						En: "The optimizer takes no part in evaluation.",
+						Zh: "评估与优化器无关。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://huggingface.co/docs/transformers/main_classes/trainer",
+				"https://github.com/huggingface/transformers/blob/main/src/transformers/trainer_pt_utils.py",
+			},
+			Example:  "Traceback (most recent call last):\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/trainer.py\", line 4154, in evaluate\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/trainer.py\", line 4363, in evaluation_loop\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/trainer_pt_utils.py\", line 322, in nested_concat\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/trainer_pt_utils.py\", line 107, in torch_pad_and_concatenate\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 6.20 GiB. GPU 0 has a total capacity of 23.64 GiB of which 2.04 GiB is free. Including non-PyTorch memory, this process has 21.59 GiB memory in use. Of the allocated memory 20.90 GiB is allocated by PyTorch, and 210.00 MiB is reserved by PyTorch but unallocated.",
+			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 120, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 620.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 204.00 MiB is free. Including non-PyTorch memory, this process has 23.40 GiB memory in use. Of the allocated memory 22.90 GiB is allocated by PyTorch, and 110.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
 			ID:     "fragmentation",
@@ -1572,6 +3123,212 @@ var builtin = &Base{
 			},
 			Example:  "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 88, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1775, in _call_impl\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 410.00 MiB. GPU 0 has a total capacity of 39.49 GiB of which 96.00 MiB is free. Including non-PyTorch memory, this process has 39.38 GiB memory in use. Of the allocated memory 32.10 GiB is allocated by PyTorch, and 6.64 GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
 			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 88, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1775, in _call_impl\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 410.00 MiB. GPU 0 has a total capacity of 39.49 GiB of which 96.00 MiB is free. Including non-PyTorch memory, this process has 39.38 GiB memory in use. Of the allocated memory 38.60 GiB is allocated by PyTorch, and 140.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
+		},
+		&Cause{
+			ID:     "generation-kv-growth",
+			Engine: "pytorch",
+			Title: Text{
+				En: "generate(): the KV cache of long sequences",
+				Zh: "generate()：长序列的 KV cache",
+			},
+			Headline: Text{
+				En: "generate() ran out[: {oom_requested} more was wanted with {gpu_free} free]; its cache grows with batch × beams × length",
+				Zh: "generate() 显存不足[：还需 {oom_requested}，只剩 {gpu_free}]；其 cache 随 batch × beam × 长度增长",
+			},
+			Explain: Text{
+				En: "[{torch_allocated} of {gpu_total} were live.] Each token keeps keys and values of every layer, for every sequence and beam; the usual cache appends by concatenation, which holds old and new at the same time. A long prompt adds its own activations at once.",
+				Zh: "[{gpu_total} 中有 {torch_allocated} 存活。]每个 token 都要为每个序列和 beam 保存各层的 key 和 value；常见的 cache 通过拼接追加，新旧两份会同时存在。长 prompt 还会一次性带来自己的激活值。",
+			},
+			About: Text{
+				En: "Transformers has no paged cache: memory is reserved as the text grows, batch × beams × length × 2 × layers × KV heads × head size × bytes. Padding to the longest prompt counts for every row. Each append copies the layer's cache, so the last step needs that much on top, and changing sizes leave remnants. Beam search multiplies by the beams; output_scores and returned hidden states keep more.",
+				Zh: "Transformers 没有分页 cache：显存随文本增长，为 batch × beam × 长度 × 2 × 层数 × KV head 数 × head 大小 × 字节数。padding 到最长 prompt 对每一行都计入。每次追加都会复制该层的 cache，最后一步还要多这么多；不断变化的尺寸留下残块。beam search 要乘以 beam 数；output_scores 和返回的 hidden states 占更多。",
+			},
+			When: "device_oom and frames has any (\"generate\", \"greedy_search\", \"_greedy_search\", \"beam_search\", \"_beam_search\", \"contrastive_search\", \"_reorder_cache\", \"greedy_until\", \"generate_until\", \"transformers/generation/utils.py\", \"transformers/generation_utils.py\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\")",
+			Base: 2,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"cache_utils.py\", \"_reorder_cache\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\", \"transformers/cache_utils.py\")",
+					Adds: 1.2,
+					Shows: Text{
+						En: "The traceback is in the cache.",
+						Zh: "调用栈位于 cache。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"eager_attention_forward\", \"softmax\") and request_share >= 5%",
+					Adds: -1.2,
+				},
+				Sign{
+					If:   "frames has any (\"training_step\", \"backward\", \"compute_loss\")",
+					Adds: -1,
+				},
+				Sign{
+					If:   "phase == model_load",
+					Adds: -1.5,
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "attention-quadratic",
+					How: Text{
+						En: "There one request of sequence² stands out.",
+						Zh: "那里有一次 序列² 的大申请。",
+					},
+				},
+				Neighbour{
+					ID: "kv-preemption",
+					How: Text{
+						En: "A serving engine with a fixed pool makes requests wait instead.",
+						Zh: "拥有固定池的推理引擎会让请求等待。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"fragmentation",
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "shorter-sequences",
+					Prefer: 0.6,
+					Why: Text{
+						En: "Prompt and output share the cache.",
+						Zh: "prompt 与输出共用 cache。",
+					},
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					If:     "not (phase == evaluation)",
+					Prefer: 0.5,
+				},
+				Use{
+					Use:    "smaller-eval-batch",
+					If:     "phase == evaluation",
+					Prefer: 0.9,
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					Prefer: 0.4,
+				},
+				Use{
+					Use:    "reduce-generation-length",
+					Prefer: 0.6,
+				},
+				Use{
+					Use:    "qlora-4bit",
+					Prefer: -0.1,
+					Why: Text{
+						En: "4-bit weights leave more for the cache.",
+						Zh: "4 位权重给 cache 留出更多。",
+					},
+				},
+				Use{
+					Use: "quantize-weights",
+				},
+				Use{
+					Use:    "expandable-segments",
+					If:     "cached >= oom_requested and cached_share >= 5%",
+					Prefer: 0.4,
+				},
+				Use{
+					Use:    "max-split-size-mb",
+					If:     "cached >= oom_requested and cached_share >= 5%",
+					Prefer: -0.3,
+				},
+				Use{
+					Use:    "flash-or-sdpa-attention",
+					Prefer: -0.6,
+				},
+				Use{
+					Use:    "lower-precision-dtype",
+					Prefer: -0.3,
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: -0.6,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "There is no backward pass.",
+						Zh: "没有反向计算。",
+					},
+				},
+				DeadEnd{
+					Use: "offload-optimizer",
+					Why: Text{
+						En: "There is no optimizer.",
+						Zh: "没有优化器。",
+					},
+				},
+				DeadEnd{
+					Use: "no-grad-inference",
+					Why: Text{
+						En: "generate() runs without gradients already.",
+						Zh: "generate() 本来就不带梯度。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+					},
+					Helps: Text{
+						En: "When the memory outside this process covers what is missing.",
+						Zh: "当进程之外的占用足以弥补缺口时。",
+					},
+				},
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”的部分大于申请量时。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator has given back every free block before it reports this; what is left is in use.",
+						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
+					},
+					Helps: Text{
+						En: "To let another process or library have what PyTorch caches.",
+						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+				DeadEnd{
+					Use: "enlarge-shm",
+					Why: Text{
+						En: "/dev/shm is host memory; the device is what is full.",
+						Zh: "/dev/shm 是主机内存，满的是设备显存。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://huggingface.co/docs/transformers/kv_cache",
+				"https://huggingface.co/docs/transformers/llm_tutorial_optimization",
+			},
+			Example:  "Traceback (most recent call last):\n  File \"/opt/app/chat.py\", line 40, in answer\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/generation/utils.py\", line 2465, in generate\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/generation/utils.py\", line 3431, in _sample\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/cache_utils.py\", line 446, in update\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 130.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 61.00 MiB is free. Including non-PyTorch memory, this process has 23.56 GiB memory in use. Of the allocated memory 22.90 GiB is allocated by PyTorch, and 90.00 MiB is reserved by PyTorch but unallocated.",
+			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 120, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 130.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 61.00 MiB is free. Including non-PyTorch memory, this process has 23.56 GiB memory in use. Of the allocated memory 22.90 GiB is allocated by PyTorch, and 90.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
 			ID:     "gradients-memory",
@@ -1991,6 +3748,186 @@ var builtin = &Base{
 			},
 			Example:  "Traceback (most recent call last):\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/trainer.py\", line 3801, in compute_loss\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/loss/loss_utils.py\", line 36, in fixed_cross_entropy\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/functional.py\", line 3494, in cross_entropy\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.28 GiB. GPU 0 has a total capacity of 79.15 GiB of which 3.02 GiB is free. Including non-PyTorch memory, this process has 76.12 GiB memory in use. Of the allocated memory 74.30 GiB is allocated by PyTorch, and 1.20 GiB is reserved by PyTorch but unallocated.",
 			NearMiss: "Traceback (most recent call last):\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/trainer.py\", line 3801, in compute_loss\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1762, in _call_impl\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 822, in forward\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 571, in forward\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 318, in forward\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 176, in forward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 224.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 62.00 MiB is free. Including non-PyTorch memory, this process has 79.07 GiB memory in use. Of the allocated memory 77.90 GiB is allocated by PyTorch, and 420.00 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "memory-leak-steps",
+			Engine: "pytorch",
+			Title: Text{
+				En: "Memory grows over the steps",
+				Zh: "显存随步数增长",
+			},
+			Headline: Text{
+				En: "Memory grew from step to step until the device was full[: {torch_allocated} live of {gpu_total}]",
+				Zh: "显存逐步增长直到占满设备[：{gpu_total} 中 {torch_allocated} 存活]",
+			},
+			Explain: Text{
+				En: "Something keeps tensors of earlier steps alive: a loss added up with its graph, outputs in a list, a copy of the model per step, a hook or a cache.[ {repeats} runs ended the same way.]",
+				Zh: "有东西保留了前面各步的 tensor：带着计算图累加的 loss、列表里的输出、每步一份的模型副本、hook 或缓存。[{repeats} 次运行以同样方式结束。]",
+			},
+			About: Text{
+				En: "A tensor lives as long as anything refers to it, and a tensor with a gradient function refers to its whole graph. total_loss += loss keeps every graph since the start; loss.item() or loss.detach() does not. The same goes for logging histories, replay buffers on the GPU, deep copies of modules, exceptions kept in a notebook, and handles kept by background threads. The sign is that \"allocated\" climbs with the steps at the same batch; if only \"reserved\" climbs, it is fragmentation.",
+				Zh: "只要有引用，tensor 就不会释放；带梯度函数的 tensor 还引用整个计算图。total_loss += loss 会保留从开始到现在的所有图；loss.item() 或 loss.detach() 则不会。日志历史、GPU 上的 replay buffer、模块的深拷贝、notebook 中保留的异常、后台线程持有的句柄也一样。特征是同样的 batch 下 allocated 随步数增长；如果只有 reserved 增长，则是碎片。",
+			},
+			Next: Text{
+				En: "Print torch.cuda.memory_allocated() at the same place of each step; if it climbs, compare two memory snapshots.",
+				Zh: "在每一步的同一位置打印 torch.cuda.memory_allocated()；若增长，则比较两份显存快照。",
+			},
+			When: "device_oom and frames has any (\"deepcopy\", \"__deepcopy__\", \"_deepcopy_dict\", \"_reconstruct\") and not (phase in (checkpoint_load, model_load)) or device_oom and messages(\"torch-caught-retry\") >= 3 or device_oom and repeats >= 3 and phase in (forward, backward, unknown)",
+			Base: 1.2,
+			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"deepcopy\", \"__deepcopy__\", \"_deepcopy_dict\")",
+					Adds: 1.2,
+					Shows: Text{
+						En: "A copy of tensors was being made.",
+						Zh: "正在复制 tensor。",
+					},
+				},
+				Sign{
+					If:   "messages(\"torch-caught-retry\") >= 3",
+					Adds: 0.8,
+					Shows: Text{
+						En: "The trainer had caught the same failure several times before.",
+						Zh: "训练程序此前已多次捕获同样的失败。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "training-activations",
+					How: Text{
+						En: "There it fails in the first steps, or at one long batch.",
+						Zh: "那里在最初几步，或遇到一个长 batch 时失败。",
+					},
+				},
+				Neighbour{
+					ID: "fragmentation",
+					How: Text{
+						En: "There only the reserved memory grows.",
+						Zh: "那里增长的只有保留显存。",
+					},
+				},
+				Neighbour{
+					ID: "gpu-memory-growth",
+					How: Text{
+						En: "The same in a server.",
+						Zh: "服务进程中的同类问题。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "detach-accumulated",
+					Prefer: 0.8,
+				},
+				Use{
+					Use:    "clear-references",
+					Prefer: 0.9,
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					Prefer: -0.4,
+					Why: Text{
+						En: "Only postpones it.",
+						Zh: "只能推迟。",
+					},
+				},
+				Use{
+					Use:    "release-between-runs",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "no-grad-inference",
+					Prefer: -0.4,
+				},
+				Use{
+					Use:    "restart-process",
+					Prefer: -1,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use:    "expandable-segments",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+					},
+					Helps: Text{
+						En: "When the reserved but unallocated part is larger than the request.",
+						Zh: "当“已保留未分配”的部分大于申请量时。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use:    "max-split-size-mb",
+					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Why: Text{
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "What is referred to cannot be returned.",
+						Zh: "仍被引用的无法归还。",
+					},
+					Helps: Text{
+						En: "To let another process or library have what PyTorch caches.",
+						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+				DeadEnd{
+					Use:    "free-other-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+					},
+					Helps: Text{
+						En: "When the memory outside this process covers what is missing.",
+						Zh: "当进程之外的占用足以弥补缺口时。",
+					},
+				},
+				DeadEnd{
+					Use: "gc-collect",
+					Why: Text{
+						En: "It helps only where reference cycles hold the tensors.",
+						Zh: "只有循环引用持有 tensor 时才有用。",
+					},
+				},
+				DeadEnd{
+					Use: "periodic-empty-cache",
+					Why: Text{
+						En: "Live tensors stay; each call costs time.",
+						Zh: "存活的 tensor 不会释放，每次调用都花时间。",
+					},
+				},
+				DeadEnd{
+					Use: "select-other-gpu",
+					Why: Text{
+						En: "It fills the other one as well, a little later.",
+						Zh: "换一块也会被占满，只是晚一点。",
+					},
+				},
+				DeadEnd{
+					Use:    "kill-zombie-processes",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Why: Text{
+						En: "[Other processes hold {others}. ]There is no leftover process to end.",
+						Zh: "[其他进程占用 {others}。]没有残留进程可以结束。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/faq.html",
+				"https://docs.pytorch.org/docs/stable/torch_cuda_memory.html",
+			},
+			Example:  "Traceback (most recent call last):\n  File \"/opt/app/loop.py\", line 61, in run_turn\n  File \"/opt/app/state.py\", line 33, in snapshot\n  File \"/usr/lib/python3.11/copy.py\", line 146, in deepcopy\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 172, in __deepcopy__\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 250.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 104.00 MiB is free. Including non-PyTorch memory, this process has 23.52 GiB memory in use. Of the allocated memory 23.00 GiB is allocated by PyTorch, and 110.00 MiB is reserved by PyTorch but unallocated.",
+			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 120, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 250.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 104.00 MiB is free. Including non-PyTorch memory, this process has 23.52 GiB memory in use. Of the allocated memory 23.00 GiB is allocated by PyTorch, and 110.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
 			ID:     "optimizer-states",
@@ -2444,6 +4381,156 @@ var builtin = &Base{
 			},
 			Example:  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 118.62 GiB. GPU 0 has a total capacity of 44.39 GiB of which 43.05 GiB is free. Including non-PyTorch memory, this process has 1.33 GiB memory in use. Of the allocated memory 0.92 GiB is allocated by PyTorch, and 24.10 MiB is reserved by PyTorch but unallocated.",
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 44.39 GiB of which 1.05 GiB is free. Including non-PyTorch memory, this process has 43.33 GiB memory in use. Of the allocated memory 42.62 GiB is allocated by PyTorch, and 24.10 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:     "ranks-on-one-gpu",
+			Engine: "any",
+			Title: Text{
+				En: "Several ranks of one job share a GPU",
+				Zh: "同一任务的多个 rank 落在同一块 GPU 上",
+			},
+			Headline: Text{
+				En: "Several ranks of the job are on the same GPU[: {foreign} of it is held by the others]",
+				Zh: "任务的多个 rank 在同一块 GPU 上[：其中 {foreign} 被其他 rank 占用]",
+			},
+			Explain: Text{
+				En: "[This rank holds {reserved_total}, the rest of the used memory is about a whole multiple of it.] Each rank must take the device of its own local rank before it allocates anything; without that all of them use device 0.",
+				Zh: "[本 rank 占用 {reserved_total}，其余已用显存约为它的整数倍。]每个 rank 必须在分配任何显存之前选定自己 local rank 对应的设备；否则都会用 0 号设备。",
+			},
+			About: Text{
+				En: "torchrun, mpirun and joblib start processes; none of them chooses a GPU. A script that says \"cuda\" or .cuda() without torch.cuda.set_device(local_rank), loads a checkpoint that remembers cuda:0, or starts more ranks than there are GPUs puts several copies on one card while the others idle. NCCL says so as \"Duplicate GPU detected\"; otherwise the listed processes have the same size and all ranks name the same GPU.",
+				Zh: "torchrun、mpirun、joblib 只负责启动进程，不会选择 GPU。脚本只写 “cuda” 或 .cuda() 而没有 torch.cuda.set_device(local_rank)、加载了记着 cuda:0 的 checkpoint、或 rank 多于 GPU，就会把多份放到一块卡上而其他卡空闲。NCCL 会报 “Duplicate GPU detected”；否则表现为列出的进程大小相同，且所有 rank 都指向同一块 GPU。",
+			},
+			When: "message(\"nccl-duplicate-gpu\") or device_oom and foreign_share >= 25% and reserved_total >= 1 GiB and foreign >= 70% * reserved_total and (origins >= 2 or world_size >= 2) or device_oom and foreign_share >= 25% and foreign >= 85% * reserved_total and foreign <= 120% * reserved_total and not (engine in (vllm, sglang))",
+			Base: 0.8,
+			Signs: []Sign{
+				Sign{
+					If:   "message(\"nccl-duplicate-gpu\")",
+					Adds: 4,
+					Shows: Text{
+						En: "NCCL names two ranks on the same device.",
+						Zh: "NCCL 指出两个 rank 在同一设备上。",
+					},
+				},
+				Sign{
+					If:   "origins >= 2 and foreign >= 70% * reserved_total",
+					Adds: 2.2,
+					Shows: Text{
+						En: "Several ranks failed, and others hold as much as this one.",
+						Zh: "多个 rank 失败，且其他占用与本进程相当。",
+					},
+				},
+				Sign{
+					If:   "world_size >= 2 and foreign >= 70% * reserved_total",
+					Adds: 1,
+				},
+				Sign{
+					If:   "foreign >= 85% * reserved_total and foreign <= 120% * reserved_total",
+					Adds: 1.2,
+					Shows: Text{
+						En: "The others hold about as much as this process: {foreign} and {reserved_total}.",
+						Zh: "其他进程的占用与本进程相当：{foreign} 与 {reserved_total}。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "other-process-memory",
+					How: Text{
+						En: "There the others are not of this job: other sizes, other start times.",
+						Zh: "那里的其他进程不属于本任务：大小和启动时间不同。",
+					},
+				},
+				Neighbour{
+					ID: "checkpoint-load",
+					How: Text{
+						En: "There a loaded file brings its own device along.",
+						Zh: "那里是加载的文件带来了自己的设备。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "set-device-per-rank",
+					Prefer: 1.2,
+				},
+				Use{
+					Use:    "map-location-cpu",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "serialize-startup",
+					If:     "not message(\"nccl-duplicate-gpu\")",
+					Prefer: 0.1,
+				},
+				Use{
+					Use: "free-other-processes",
+					If:  "known(foreign)",
+				},
+				Use{
+					Use:    "fsdp-or-zero",
+					If:     "not message(\"nccl-duplicate-gpu\")",
+					Prefer: -0.6,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "Several processes share one device; each one's allocator is fine.",
+						Zh: "多个进程共用一块设备，各自的分配器没有问题。",
+					},
+				},
+				DeadEnd{
+					Use: "max-split-size-mb",
+					Why: Text{
+						En: "Several processes share one device; each one's allocator is fine.",
+						Zh: "多个进程共用一块设备，各自的分配器没有问题。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "Each rank's copy is in use.",
+						Zh: "每个 rank 的副本都在使用中。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					Why: Text{
+						En: "The copies of the model stay on one card.",
+						Zh: "模型副本仍在同一块卡上。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					Why: Text{
+						En: "The copies of the model stay on one card.",
+						Zh: "模型副本仍在同一块卡上。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "The ranks would still share one card.",
+						Zh: "各 rank 仍会共用一块卡。",
+					},
+				},
+				DeadEnd{
+					Use: "larger-gpu",
+					Why: Text{
+						En: "The other GPUs are idle.",
+						Zh: "其他 GPU 正空闲。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/distributed.html",
+				"https://docs.pytorch.org/docs/stable/elastic/run.html",
+				"https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html",
+			},
+			Example:  "[rank4]: torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:2251, invalid usage, NCCL version 2.21.5\n[rank4]: ncclInvalidUsage: This usually reflects invalid usage of NCCL library.\n[rank4]: Last error:\n[rank4]: Duplicate GPU detected : rank 4 and rank 0 both on CUDA device 1b000",
+			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Process 41822 has 44.90 GiB memory in use. Including non-PyTorch memory, this process has 2.44 GiB memory in use. Of the allocated memory 1.81 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
 			ID:     "training-activations",
