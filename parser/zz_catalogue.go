@@ -2479,10 +2479,15 @@ var catalogue = []definition{
 	{id: "block-size-mla", class: 0, engine: "vllm", doc: "An attention backend wants blocks of this many tokens.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Forcingkvcacheblocksizeto"}, {Op: 1, Type: 8, X: 0, Y: 0, S: "block_size"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "for"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		wordings: []string{"Forcing kv cache block size to {block_size} for"},
+		examples: []string{"INFO 06-09 10:11:12 [cuda.py:155] Forcing kv cache block size to 64 for FlashMLA backend."}},
+	{id: "block-size-backend", class: 0, engine: "vllm", since: "0.18.0", doc: "An attention backend wants blocks of this many tokens.",
+		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Settingkvcacheblocksizeto"}, {Op: 1, Type: 8, X: 0, Y: 0, S: "block_size"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "for"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
-		wordings: []string{"Forcing kv cache block size to {block_size} for", "Setting kv cache block size to {block_size} for"},
-		examples: []string{"INFO 06-09 10:11:12 [cuda.py:155] Forcing kv cache block size to 64 for FlashMLA backend.", "INFO 03-09 10:11:12 [interface.py:520] Setting kv cache block size to 128 for FLASHINFER_MLA backend."}},
+		wordings: []string{"Setting kv cache block size to {block_size} for"},
+		examples: []string{"INFO 03-09 10:11:12 [interface.py:520] Setting kv cache block size to 128 for FLASHINFER_MLA backend."}},
 	{id: "block-size-mamba", class: 0, engine: "vllm", since: "0.10.0", doc: "A hybrid model's attention block is as large as its state block.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Settingattentionblocksizeto"}, {Op: 1, Type: 8, X: 0, Y: 0, S: "block_size"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "tokens"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -2504,12 +2509,27 @@ var catalogue = []definition{
 	{id: "hybrid-disabled", class: 0, engine: "vllm", since: "0.9.1", doc: "Layers with a window keep the KV cache of the full length: the model needs more per token.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "HybridKVcachemanagerisdisabledforthishybridmodel"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		wordings: []string{"Hybrid KV cache manager is disabled for this hybrid model"},
+		examples: []string{"WARNING 06-19 10:11:12 [kv_cache_utils.py:870] Hybrid KV cache manager is disabled for this hybrid model, This means we do not enable any optimizations for saving KV cache memory."}},
+	{id: "hybrid-off-connector", class: 0, engine: "vllm", since: "0.11.1", doc: "Layers with a window keep the KV cache of the full length: the model needs more per token.",
+		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Turningoffhybridkvcachemanagerbecause"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		wordings: []string{"Turning off hybrid kv cache manager because"},
+		examples: []string{"WARNING 12-09 10:11:12 [vllm.py:702] Turning off hybrid kv cache manager because `--kv-transfer-config` is set."}},
+	{id: "hybrid-latency-off", class: 0, engine: "vllm", since: "0.10.1", doc: "Layers with a window keep the KV cache of the full length: the model needs more per token.",
+		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "ThereisalatencyregressionwhenusingchunkedlocalattentionwiththehybridKVcachemanager"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		wordings: []string{"There is a latency regression when using chunked local attention with the hybrid KV cache manager"},
+		examples: []string{"WARNING 09-09 10:11:12 [__init__.py:3500] There is a latency regression when using chunked local attention with the hybrid KV cache manager. Disabling it, by default."}},
+	{id: "pages-not-unified", class: 0, engine: "vllm", since: "0.27.0", doc: "Layers with a window keep the KV cache of the full length: the model needs more per token.",
+		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "KVcachepagesizescannotbeunified;treatingsliding-windowlayersasfullattention"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
-		wordings: []string{"Hybrid KV cache manager is disabled for this hybrid model", "Turning off hybrid kv cache manager because", "There is a latency regression when using chunked local attention with the hybrid KV cache manager", "KV cache page sizes cannot be unified; treating sliding-window layers as full attention"},
-		examples: []string{"WARNING 06-19 10:11:12 [kv_cache_utils.py:870] Hybrid KV cache manager is disabled for this hybrid model, This means we do not enable any optimizations for saving KV cache memory.", "WARNING 12-09 10:11:12 [vllm.py:702] Turning off hybrid kv cache manager because `--kv-transfer-config` is set.", "WARNING 09-09 10:11:12 [__init__.py:3500] There is a latency regression when using chunked local attention with the hybrid KV cache manager. Disabling it, by default.", "WARNING 08-09 10:11:12 [kv_cache_utils.py:1200] KV cache page sizes cannot be unified; treating sliding-window layers as full attention for cache allocation."}},
+		wordings: []string{"KV cache page sizes cannot be unified; treating sliding-window layers as full attention"},
+		examples: []string{"WARNING 08-09 10:11:12 [kv_cache_utils.py:1200] KV cache page sizes cannot be unified; treating sliding-window layers as full attention for cache allocation."}},
 	{id: "hybrid-padding", class: 0, engine: "vllm", since: "0.9.1", doc: "Groups of layers are filled up to the same size; the waste in percent.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "paddinglayers,maywasteatmost"}, {Op: 1, Type: 9, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "%KVcachememory"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -3060,10 +3080,15 @@ var catalogue = []definition{
 	{id: "reset-prefix", class: 0, engine: "vllm", enters: "serving", since: "0.7.0", doc: "The cache could not be emptied on request; memory is not short.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Failedtoresetprefixcachebecausesomeblocks("}, {Op: 1, Type: 8, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ")arenotfreedyet"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		wordings: []string{"Failed to reset prefix cache because some blocks ({:int}) are not freed yet"},
+		examples: []string{"WARNING 08-09 10:11:12 [block_pool.py:280] Failed to reset prefix cache because some blocks (12) are not freed yet"}},
+	{id: "reset-kv", class: 0, engine: "vllm", enters: "serving", since: "0.12.0", doc: "The KV cache could not be emptied on request; memory is not short.",
+		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "FailedtoresetKVcacheevenwhenalltherunningrequestsarepreempted"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
-		wordings: []string{"Failed to reset prefix cache because some blocks ({:int}) are not freed yet", "Failed to reset KV cache even when all the running requests are preempted"},
-		examples: []string{"WARNING 08-09 10:11:12 [block_pool.py:280] Failed to reset prefix cache because some blocks (12) are not freed yet", "RuntimeError: Failed to reset KV cache even when all the running requests are preempted and moved to the waiting queue."}},
+		wordings: []string{"Failed to reset KV cache even when all the running requests are preempted"},
+		examples: []string{"RuntimeError: Failed to reset KV cache even when all the running requests are preempted and moved to the waiting queue."}},
 	{id: "v0-execution-error", class: 4, engine: "vllm", since: "0.6.1.post1", until: "0.7.1", doc: "V0: a step failed; the allocator's own sentence follows.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Errorinmodelexecution(inputdumpedto"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -3227,10 +3252,15 @@ var catalogue = []definition{
 	{id: "worker-died", class: 4, engine: "vllm", since: "0.8.5", doc: "A worker is gone without a word, or after its own error.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Workerproc"}, {Op: 1, Type: 11, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "diedunexpectedly"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		wordings: []string{"Worker proc {:word} died unexpectedly"},
+		examples: []string{"ERROR 10-08 20:33:48 [multiproc_executor.py:190] Worker proc VllmWorker-1 died unexpectedly, shutting down executor."}},
+	{id: "ray-died", class: 4, engine: "vllm", since: "0.20.0", doc: "A worker under Ray is gone.",
+		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "RayWorkerProcrank="}, {Op: 1, Type: 8, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "diedunexpectedly"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
-		wordings: []string{"Worker proc {:word} died unexpectedly", "RayWorkerProc rank={:int} died unexpectedly"},
-		examples: []string{"ERROR 10-08 20:33:48 [multiproc_executor.py:190] Worker proc VllmWorker-1 died unexpectedly, shutting down executor.", "ERROR 04-08 20:33:48 [ray_executor_v2.py:190] RayWorkerProc rank=3 died unexpectedly, shutting down executor."}},
+		wordings: []string{"RayWorkerProc rank={:int} died unexpectedly"},
+		examples: []string{"ERROR 04-08 20:33:48 [ray_executor_v2.py:190] RayWorkerProc rank=3 died unexpectedly, shutting down executor."}},
 	{id: "worker-died-code", class: 3, engine: "vllm", since: "0.26.0", doc: "The same with the exit code; -9 is SIGKILL, -7 a bus error.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Workerproc"}, {Op: 1, Type: 11, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "diedunexpectedly"}, {Op: 2, Type: 0, X: 4, Y: 6, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ",shuttingdownexecutor"}, {Op: 3, Type: 0, X: 6, Y: 0, S: ""}, {Op: 2, Type: 0, X: 7, Y: 9, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "."}, {Op: 3, Type: 0, X: 9, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "(exitcode:"}, {Op: 1, Type: 9, X: 0, Y: 0, S: "exit_code"}, {Op: 0, Type: 0, X: 0, Y: 0, S: ")"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
