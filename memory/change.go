@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -71,6 +73,28 @@ func init() {
 		"startup_free":           setStartupFree,
 		"other_processes":        setOthers,
 	}
+}
+
+// Settings lists what a Change may name, sorted: what moves the account, and what is known to change
+// nothing for some kind of failure.
+func Settings() []string {
+	all := map[string]bool{}
+	for name := range settings {
+		all[name] = true
+	}
+	for _, of := range effects {
+		for name := range of {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// Current returns the value of a setting in force, as a Change has it; not ok where neither the log nor
+// the engine's defaults tell.
+func (s *State) Current(setting string) (value float64, basis Basis, ok bool) {
+	a := s.current(setting)
+	return a.v, a.basis, a.ok
 }
 
 // pool moves the KV cache, unless its size is set by hand.

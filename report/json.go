@@ -117,6 +117,15 @@ type PartJSON struct {
 	Line  int          `json:"line,omitempty"`
 }
 
+// NewLedgerJSON is a ledger as programs get it.
+func NewLedgerJSON(l *memory.Ledger) LedgerJSON {
+	j := LedgerJSON{l.GPU, int64(l.Total), int64(l.Budget), int64(l.Short), []PartJSON{}}
+	for _, p := range l.Parts {
+		j.Parts = append(j.Parts, PartJSON{p.Name, int64(p.Bytes), p.Basis, p.Line})
+	}
+	return j
+}
+
 // RemedyJSON is a ranked recommendation.
 type RemedyJSON struct {
 	Rank    int                `json:"rank"`
@@ -217,11 +226,7 @@ func incidentJSON(f *rules.Finding, lang string) IncidentJSON {
 		}
 	}
 	for _, l := range f.Ledgers {
-		lj := LedgerJSON{l.GPU, int64(l.Total), int64(l.Budget), int64(l.Short), []PartJSON{}}
-		for _, p := range l.Parts {
-			lj.Parts = append(lj.Parts, PartJSON{p.Name, int64(p.Bytes), p.Basis, p.Line})
-		}
-		j.Ledger = append(j.Ledger, lj)
+		j.Ledger = append(j.Ledger, NewLedgerJSON(&l))
 	}
 	for i := range f.Remedies {
 		j.Remedies = append(j.Remedies, remedyJSON(f, &f.Remedies[i], i+1, lang))

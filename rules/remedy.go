@@ -151,9 +151,9 @@ func (s *scope) settings(use *knowledge.Use) (map[string]value, memory.Verdict) 
 	return out, verdict
 }
 
-// widths are the words for data types and methods as memory.Change has them: bytes per element of a
+// SettingWords are the words for data types and methods as memory.Change has them: bytes per element of a
 // data type, bits per weight of a quantization.
-var widths = map[string]map[string]float64{
+var SettingWords = map[string]map[string]float64{
 	"dtype":          {"half": 2, "float16": 2, "bfloat16": 2, "float": 4, "float32": 4},
 	"kv_cache_dtype": {"fp8": 1, "fp8_e4m3": 1, "fp8_e5m2": 1, "int8": 1, "float16": 2, "bfloat16": 2},
 	"quantization":   {"fp8": 8, "int8": 8, "awq": 4, "gptq": 4, "bitsandbytes": 4, "mxfp4": 4},
@@ -162,7 +162,7 @@ var widths = map[string]map[string]float64{
 // planned is a setting's value as the planner takes it.
 func planned(name string, v value) (float64, bool) {
 	if v.Kind == parser.Text {
-		x, ok := widths[name][v.Text]
+		x, ok := SettingWords[name][v.Text]
 		return x, ok
 	}
 	return v.Num, v.Kind.Numeric() || v.Kind == parser.Bool
