@@ -18,6 +18,15 @@ type Position struct {
 // String returns file:line:column.
 func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
+// Error is something wrong at a place in a YAML file.
+type Error struct {
+	At  Position
+	Msg string
+}
+
+// Error returns "file:line:column: message".
+func (e *Error) Error() string { return e.At.String() + ": " + e.Msg }
+
 // decoder fills the types of this package from YAML nodes. It is stricter than the YAML library's
 // own: an unknown or repeated key, an alias and a value of the wrong type are errors, each with its
 // line and column, and it remembers where every value stands.
@@ -28,7 +37,7 @@ type decoder struct {
 }
 
 func (d *decoder) errorf(n *yaml.Node, format string, args ...any) {
-	d.errs = append(d.errs, fmt.Errorf("%s: %s", d.at(n), fmt.Sprintf(format, args...)))
+	d.errs = append(d.errs, &Error{d.at(n), fmt.Sprintf(format, args...)})
 }
 
 func (d *decoder) at(n *yaml.Node) Position { return Position{d.file, n.Line, n.Column} }

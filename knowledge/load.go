@@ -35,8 +35,8 @@ func (p *Positions) Of(id, field string) Position {
 }
 
 // Load reads the causes in causes/*.yaml and the remedies in remedies/*.yaml. A file holds one entry
-// or a list of them. The error joins everything that is wrong, each with file, line and column; the
-// base holds what could be read all the same. Whether the entries make sense is Check's business and
+// or a list of them. The error joins everything that is wrong, each an Error with its place where it has
+// one; the base holds what could be read all the same. Whether the entries make sense is Check's business and
 // that of package rules.
 func Load(fsys fs.FS) (*Base, *Positions, error) {
 	l := loader{base: &Base{}, pos: &Positions{map[string]map[string]Position{}}, sum: sha256.New()}
@@ -113,5 +113,5 @@ func syntaxError(file string, err error) error {
 			_, msg, _ = strings.Cut(rest, ": ")
 		}
 	}
-	return fmt.Errorf("%s: %s", Position{file, line, 1}, msg)
+	return &Error{Position{file, line, 1}, msg}
 }

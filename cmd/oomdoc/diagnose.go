@@ -27,7 +27,11 @@ func (a *app) diagnose(names []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	session := oomdoc.NewSession(oomdoc.Options{})
+	kb, err := a.knowledge()
+	if err != nil {
+		return err
+	}
+	session := oomdoc.NewSession(oomdoc.Options{Knowledge: kb})
 	read, failed := 0, false
 	for _, name := range names {
 		if err := a.readInto(ctx, session, name); err != nil {

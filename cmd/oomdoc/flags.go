@@ -13,19 +13,26 @@ import (
 	"github.com/oomdoc/oomdoc/report"
 )
 
-// flags are the options of a diagnosis.
+// flags are the options that the subcommands share.
 type flags struct {
-	format string
-	color  string
-	lang   string
-	width  int
+	format    string
+	color     string
+	lang      string
+	width     int
+	knowledge []string // directories
 }
 
 func (f *flags) add(c *cobra.Command) {
+	p := c.PersistentFlags()
+	p.StringVar(&f.color, "color", "auto", "colours in the text: auto, always or never")
+	p.StringVar(&f.lang, "lang", "", "language of the report: en or zh (default from LC_ALL, LC_MESSAGES, LANG)")
+	p.IntVar(&f.width, "width", 0, "columns of the text (default the terminal's, at most 100)")
+	p.StringArrayVar(&f.knowledge, "knowledge", nil, "`directory` with causes and remedies of your own; repeatable")
+}
+
+// addFormat is for the commands that print JSON too.
+func (f *flags) addFormat(c *cobra.Command) {
 	c.Flags().StringVar(&f.format, "format", "text", "what to print: text or json")
-	c.Flags().StringVar(&f.color, "color", "auto", "colours in the text: auto, always or never")
-	c.Flags().StringVar(&f.lang, "lang", "", "language of the report: en or zh (default from LC_ALL, LC_MESSAGES, LANG)")
-	c.Flags().IntVar(&f.width, "width", 0, "columns of the text (default the terminal's, at most 100)")
 }
 
 func oneOf(name, value string, choices ...string) error {

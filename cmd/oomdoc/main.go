@@ -69,6 +69,8 @@ Exit status: 0 nothing found, 1 a cause was diagnosed, 2 usage or input error,
 	}
 	c.SetVersionTemplate("oomdoc {{.Version}}\n")
 	a.flags.add(c)
+	a.flags.addFormat(c)
+	c.AddCommand(a.explainCommand(), a.listCommand(), a.planCommand(), a.kbCommand())
 	return c
 }
 

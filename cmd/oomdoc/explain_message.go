@@ -1,0 +1,150 @@
+package main
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/rules"
+)
+
+func (p *page) message(m parser.MessageInfo) {
+	what := []string{p.word("message"), p.engine(m.Engine)}
+	if m.Phase != "" {
+		what = append(what, p.wordf("phase", m.Phase))
+	}
+	p.head(m.ID, m.Doc, what...)
+	class := m.Class.String()
+	p.text("class", p.word("class"+strings.ToUpper(class[:1])+class[1:]))
+	if m.Engine != "" {
+		p.text("printed", strings.Join(slices.DeleteFunc([]string{m.Engine, p.version("since", m.Since), p.version("until", m.Until)}, func(s string) bool { return s == "" }), ", "))
+	}
+	p.list("wordings", m.Wordings)
+	var facts []string
+	for _, name := range factsOf(m) {
+		if f, ok := parser.LookupFact(name); ok {
+			facts = append(facts, f.Name+" ("+f.Kind.String()+"): "+f.Doc)
+		}
+	}
+	p.list("states", facts)
+	if len(m.Examples) > 0 {
+		p.section("example")
+		for i, e := range m.Examples {
+			if i > 0 {
+				p.print("\n")
+			}
+			p.verbatim(e)
+		}
+	}
+	var users []string
+	for _, c := range p.kb.Causes {
+		if slices.ContainsFunc(conditions(c), func(src string) bool { return mentionsMessage(src, m.ID) }) {
+			users = append(users, p.named(c.ID))
+		}
+	}
+	p.list("usedBy", users)
+}
+
+func (p *page) version(key, v string) string {
+	if v == "" {
+		return ""
+	}
+	return p.wordf(key, v)
+}
+
+var (
+	capture = regexp.MustCompile(`\{([a-z_]+)(?::[a-z0-9]+)?\}`)
+	quoted  = regexp.MustCompile(`"([^"]*)"`)
+	name    = regexp.MustCompile(`[a-z_][a-z0-9_]*`)
+)
+
+// factsOf returns the facts that a message's wordings capture, each once.
+func factsOf(m parser.MessageInfo) []string {
+	var out []string
+	for _, w := range m.Wordings {
+		for _, c := range capture.FindAllStringSubmatch(w, -1) {
+			out = append(out, c[1])
+		}
+	}
+	return unique(out)
+}
+
+// conditions returns all that a cause asks of a log.
+func conditions(c *knowledge.Cause) []string {
+	out := []string{c.When}
+	for _, s := range c.Signs {
+		out = append(out, s.If)
+	}
+	for _, u := range c.Remedies {
+		out = append(out, u.If)
+		for _, e := range u.Set {
+			out = append(out, e)
+		}
+	}
+	for _, e := range c.DeadEnds {
+		out = append(out, e.If, e.Unless)
+	}
+	return out
+}
+
+// mentionsMessage reports whether a condition names a message, by id, glob or a derived figure's formula.
+func mentionsMessage(src, id string) bool {
+	for _, q := range quoted.FindAllStringSubmatch(src, -1) {
+		if ok, err := path.Match(q[1], id); ok && err == nil {
+			return true
+		}
+	}
+	for _, d := range rules.Derived {
+		if strings.Contains(d.Formula, `"`) && mentionsName(src, d.Name) && mentionsMessage(d.Formula, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentionsName reports whether a condition names a fact or figure, itself or through a figure's formula.
+func mentionsName(src, want string) bool {
+	for _, n := range name.FindAllString(quoted.ReplaceAllString(src, ""), -1) {
+		if n == want {
+			return true
+		}
+		for _, d := range rules.Derived {
+			if d.Name == n && mentionsName(d.Formula, want) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fact explains a fact, or a derived figure with its formula.
+func (p *page) fact(f parser.FactInfo, formula string) {
+	kind := "fact"
+	if formula != "" {
+		kind = "figure"
+	}
+	p.head(f.Name, f.Doc, p.word(kind), f.Kind.String())
+	p.text("formula", formula)
+	var stated, users, changed []string
+	for _, m := range parser.Catalogue() {
+		if slices.Contains(factsOf(m), f.Name) {
+			stated = append(stated, m.ID)
+		}
+	}
+	for _, c := range p.kb.Causes {
+		if slices.ContainsFunc(conditions(c), func(src string) bool { return mentionsName(src, f.Name) }) {
+			users = append(users, p.named(c.ID))
+		}
+	}
+	for _, r := range p.kb.Remedies {
+		if slices.Contains(r.Settings, f.Name) {
+			changed = append(changed, p.named(r.ID))
+		}
+	}
+	p.list("statedBy", stated)
+	p.list("usedBy", users)
+	p.list("changedBy", changed)
+}

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/report"
+)
+
+// planWords are the words of a plan.
+var planWords = map[string]knowledge.Text{
+	"before":             {En: "before", Zh: "之前"},
+	"after":              {En: "after", Zh: "之后"},
+	"total":              {En: "total", Zh: "总量"},
+	"left":               {En: "%s left over", Zh: "还余 %s"},
+	"lacking":            {En: "%s missing", Zh: "还差 %s"},
+	"fits":               {En: "fits", Zh: "够用"},
+	"borderline":         {En: "borderline", Zh: "临界"},
+	"borderline.why":     {En: "inside the noise of the engine's own measurement, or more is needed than the log tells", Zh: "在引擎自身测量误差之内，或者所需的量日志没有说明"},
+	"short":              {En: "short", Zh: "不够"},
+	"unknown":            {En: "cannot be told", Zh: "无法判断"},
+	"unknown.why":        {En: "the figures that decide are not there", Zh: "缺少决定性的数字"},
+	"basis.derived":      {En: "by arithmetic on the log's figures", Zh: "由日志中的数字计算得出"},
+	"basis.estimated":    {En: "an estimate", Zh: "估算"},
+	"legend":             {En: "~ derived, ≈ estimated", Zh: "~ 推算，≈ 估算"},
+	"solve.fits":         {En: "%s = %s", Zh: "%s = %s"},
+	"solve.short":        {En: "no %s is enough; at %s it is still", Zh: "%s 取任何值都不够；取 %s 时仍然"},
+	"solve.unknown":      {En: "a fitting %s cannot be worked out from these figures", Zh: "从这些数字无法算出合适的 %s"},
+	"solve.irrelevant":   {En: "%s does not bear on this failure; at %s it is still", Zh: "%s 与此故障无关；取 %s 时仍然"},
+	"unset":              {En: "not set", Zh: "未设置"},
+	"noLedger":           {En: "Where the memory went, the figures do not tell.", Zh: "这些数字不足以说明内存的去向。"},
+	"noLedgerAfterwards": {En: "Where the memory would go, the figures do not tell.", Zh: "这些数字不足以说明之后内存的去向。"},
+}
+
+// writeText prints the plan: what changes, the bars, a table of the parts, the verdict with its sums.
+func (p *planned) writeText(w io.Writer, opts report.Options) error {
+	t := planText{opts: opts, width: max(opts.Width, 40)}
+	if p.about != "" {
+		t.wrap("", p.about)
+		t.out.WriteByte('\n')
+	}
+	if p.solved != "" {
+		t.solved(p)
+	} else {
+		for _, c := range p.changes {
+			t.wrap("", fmt.Sprintf("%s: %s → %s", c.name, cmpOr(c.was, t.word("unset")), c.now))
+		}
+	}
+	t.verdict(p.verdict)
+	after := p.verdict.Ledgers
+	if p.verdict.Kind == memory.Unknown && p.solved != "" {
+		after = nil
+	}
+	if len(p.before) == 0 {
+		t.line("")
+		t.line(t.word("noLedger"))
+	}
+	for i := range p.before {
+		t.line("")
+		var later *memory.Ledger
+		if i < len(after) {
+			later = &after[i]
+		}
+		t.ledgers(&p.before[i], later)
+	}
+	_, err := io.WriteString(w, t.out.String())
+	return err
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// planText lays a plan out.
+type planText struct {
+	out   strings.Builder
+	opts  report.Options
+	width int
+}
+
+func (t *planText) word(key string) string { return planWords[key].In(t.opts.Lang) }
+
+func (t *planText) line(s string) { t.out.WriteString(strings.TrimRight(s, " ") + "\n") }
+
+// wrap writes a text, its further lines behind indent.
+func (t *planText) wrap(indent, s string) {
+	room := max(t.width-len(indent), 20)
+	for i, line := range strings.Split(ansi.Wrap(s, room, ""), "\n") {
+		if i > 0 {
+			line = indent + strings.TrimLeft(line, " ")
+		}
+		t.line(line)
+	}
+}
+
+func (t *planText) style(code, s string) string {
+	if !t.opts.Color || s == "" {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+// solved says what was found.
+func (t *planText) solved(p *planned) {
+	switch {
+	case len(p.changes) == 0:
+		t.wrap("", fmt.Sprintf(t.word("solve.unknown"), p.solved))
+	case p.verdict.Kind != memory.Short:
+		t.line(t.style(styleHead, fmt.Sprintf(t.word("solve.fits"), p.changes[0].name, p.changes[0].now)))
+	case p.changes[0].was == p.changes[0].now:
+		t.wrap("", fmt.Sprintf(t.word("solve.irrelevant"), p.changes[0].name, p.changes[0].now))
+	default:
+		t.wrap("", fmt.Sprintf(t.word("solve.short"), p.changes[0].name, p.changes[0].now))
+	}
+}
+
+// verdict says whether it is enough, by how much, and shows the sums.
+func (t *planText) verdict(v memory.Verdict) {
+	style := map[memory.Kind]string{memory.Fits: "1;32", memory.Borderline: "1;33", memory.Short: "1;31"}[v.Kind]
+	s := t.style(style, t.word(string(v.Kind)))
+	switch {
+	case v.Kind == memory.Unknown:
+		s += ": " + t.word("unknown.why")
+	case v.Sums != "":
+		s += ": " + v.Sums
+	}
+	switch {
+	case v.Kind == memory.Unknown || math.Abs(v.Margin) < 1<<20 || math.IsInf(v.Margin, 0):
+	case v.Margin < 0:
+		s += "; " + fmt.Sprintf(t.word("lacking"), memory.Format(-v.Margin))
+	default:
+		s += "; " + fmt.Sprintf(t.word("left"), memory.Format(v.Margin))
+	}
+	if v.Kind == memory.Borderline {
+		s += "; " + t.word("borderline.why")
+	}
+	if b := t.word("basis." + string(v.Basis)); b != "" && v.Kind != memory.Unknown {
+		s += " (" + b + ")"
+	}
+	t.wrap("  ", s)
+}
+
+// ledgers prints one device's bars and the table of its parts; after is nil where it is not known.
+func (t *planText) ledgers(before, after *memory.Ledger) {
+	head := fmt.Sprintf("GPU %d", before.GPU)
+	if before.Total > 0 {
+		head += ", " + memory.Format(before.Total)
+	}
+	t.line(t.style(styleHead, head))
+	list := []*memory.Ledger{before}
+	names := []string{t.word("before")}
+	if after != nil {
+		list, names = append(list, after), append(names, t.word("after"))
+	}
+	span := report.Span(list...)
+	lead := ansi.StringWidth(names[0])
+	for _, n := range names {
+		lead = max(lead, ansi.StringWidth(n))
+	}
+	cells := t.width - lead - 2
+	marks := make([]string, len(list))
+	for i, l := range list {
+		marks[i] = report.BudgetMark(l, span, cells, t.opts.Lang)
+	}
+	for i, l := range list {
+		t.line(fill(names[i], lead) + "  " + report.Bar(l, span, cells, t.opts.Color))
+		if i == len(list)-1 || marks[i] != marks[i+1] {
+			t.line(strings.Repeat(" ", lead+2) + marks[i])
+		}
+	}
+	t.table(list, names)
+}
+
+// table lists the parts of the ledgers beside each other, with what changes.
+func (t *planText) table(list []*memory.Ledger, names []string) {
+	parts := func(l *memory.Ledger) map[string]memory.Part {
+		m := map[string]memory.Part{}
+		for _, p := range l.Parts {
+			m[p.Name] = p
+		}
+		return m
+	}
+	byName := make([]map[string]memory.Part, len(list))
+	for i, l := range list {
+		byName[i] = parts(l)
+	}
+	header := append([]string{""}, names...)
+	rows := [][]string{header}
+	marked := false
+	for _, name := range memory.PartNames {
+		row := []string{report.PartSymbol(name) + " " + report.PartName(name, t.opts.Lang)}
+		present := false
+		for _, m := range byName {
+			p, ok := m[name]
+			present = present || ok
+			if ok {
+				row = append(row, report.Amount(p))
+				marked = marked || p.Basis != memory.Stated
+			} else {
+				row = append(row, "–")
+			}
+		}
+		if !present {
+			continue
+		}
+		if len(list) == 2 {
+			row = append(row, difference(byName[1][name].Bytes-byName[0][name].Bytes))
+		}
+		rows = append(rows, row)
+	}
+	t.columns(rows)
+	if marked {
+		t.line("  " + t.style(styleFaint, t.word("legend")))
+	}
+}
+
+// difference is a signed size, "" where nothing changes.
+func difference(d float64) string {
+	switch {
+	case math.Abs(d) < 1<<19:
+		return ""
+	case d > 0:
+		return "+" + memory.Format(d)
+	}
+	return memory.Format(d)
+}
+
+// columns writes a table, the first column to the left, the others to the right.
+func (t *planText) columns(rows [][]string) {
+	widths := make([]int, 4)
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], ansi.StringWidth(cell))
+		}
+	}
+	for _, row := range rows {
+		line := "  " + fill(row[0], widths[0])
+		for i, cell := range row[1:] {
+			line += "  " + strings.Repeat(" ", widths[i+1]-ansi.StringWidth(cell)) + cell
+		}
+		t.line(line)
+	}
+}
+
+func fill(s string, columns int) string {
+	return s + strings.Repeat(" ", max(0, columns-ansi.StringWidth(s)))
+}
+
+// planJSON is a plan for programs.
+type planJSON struct {
+	Schema  string              `json:"schema"`
+	Set     map[string]any      `json:"set"`             // the settings changed, or solved for
+	Solve   string              `json:"solve,omitempty"` // the setting that was solved for
+	Verdict memory.Kind         `json:"verdict"`
+	Basis   memory.Basis        `json:"basis,omitempty"`
+	Margin  int64               `json:"margin"` // bytes left over; negative: missing
+	Sums    string              `json:"sums,omitempty"`
+	Before  []report.LedgerJSON `json:"before"`
+	After   []report.LedgerJSON `json:"after"`
+}
+
+func (p *planned) writeJSON(w io.Writer) error {
+	v := p.verdict
+	j := planJSON{Schema: "oomdoc.plan/v1", Set: map[string]any{}, Solve: p.solved, Verdict: v.Kind, Basis: v.Basis, Sums: v.Sums}
+	if !math.IsInf(v.Margin, 0) && !math.IsNaN(v.Margin) {
+		j.Margin = int64(v.Margin)
+	}
+	for _, c := range p.changes {
+		j.Set[c.name] = c.value
+	}
+	j.Before, j.After = ledgersJSON(p.before), ledgersJSON(v.Ledgers)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(j)
+}
+
+func ledgersJSON(list []memory.Ledger) []report.LedgerJSON {
+	out := []report.LedgerJSON{}
+	for _, l := range slices.All(list) {
+		out = append(out, report.NewLedgerJSON(&l))
+	}
+	return out
+}

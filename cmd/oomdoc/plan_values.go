@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/rules"
+)
+
+// lookupSetting finds a setting that the planner knows, by its fact name or its flag.
+func lookupSetting(word string) (parser.FactInfo, error) {
+	name := strings.ReplaceAll(strings.TrimLeft(word, "-"), "-", "_")
+	all := memory.Settings()
+	if info, ok := parser.LookupFact(name); ok && slices.Contains(all, name) {
+		return info, nil
+	}
+	if near := rules.Near(name, all); len(near) > 0 {
+		return parser.FactInfo{}, fmt.Errorf("no setting is called %q; did you mean %s?", word, near[0])
+	}
+	return parser.FactInfo{}, fmt.Errorf("no setting is called %q; there are %s", word, strings.Join(all, ", "))
+}
+
+// parseSetting reads name=value.
+func parseSetting(text string) (name string, v parser.Value, err error) {
+	word, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return "", v, fmt.Errorf("--set %s: write it as name=value", text)
+	}
+	info, err := lookupSetting(strings.TrimSpace(word))
+	if err != nil {
+		return "", v, err
+	}
+	v, _, err = parseValue(info, value)
+	if err == nil {
+		err = plausible(info, v)
+	}
+	if err != nil {
+		return "", v, fmt.Errorf("--set %s: %w", text, err)
+	}
+	return info.Name, v, nil
+}
+
+// plausible refuses what no engine takes.
+func plausible(info parser.FactInfo, v parser.Value) error {
+	switch {
+	case info.Name == "gpu_memory_utilization" && (v.Num <= 0 || v.Num > 1):
+		return fmt.Errorf("%s lies between 0 and 1", info.Name)
+	case info.Kind.Numeric() && v.Num < 0:
+		return fmt.Errorf("%s is not negative", info.Name)
+	case (info.Kind == parser.Count || info.Kind == parser.Tokens) && (v.Num < 1 || v.Num != math.Trunc(v.Num)):
+		return fmt.Errorf("%s is a whole number from 1", info.Name)
+	}
+	return nil
+}
+
+// settingValue is a value as the planner takes it.
+func settingValue(name string, v parser.Value) (float64, error) {
+	if v.Kind != parser.Text {
+		return v.Num, nil
+	}
+	words := rules.SettingWords[name]
+	if x, ok := words[v.Text]; ok {
+		return x, nil
+	}
+	if len(words) == 0 {
+		return 0, fmt.Errorf("what %s=%s would change is not known", name, v.Text)
+	}
+	return 0, fmt.Errorf("%s=%s: must be one of %s", name, v.Text, strings.Join(slices.Sorted(maps.Keys(words)), ", "))
+}
+
+// The units of sizes, and of lengths and counts.
+var (
+	sizeUnits = map[string]float64{
+		"b": 1, "bytes": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
+		"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
+	}
+	lengthUnits = map[string]float64{"k": 1000, "K": 1024, "tokens": 1}
+)
+
+// parseValue reads a value of a fact's kind in the units that people write. slack is half of the last
+// digit where it is a size with decimals.
+func parseValue(info parser.FactInfo, text string) (v parser.Value, slack float64, err error) {
+	text = strings.TrimSpace(text)
+	v.Kind = info.Kind
+	switch info.Kind {
+	case parser.Text, parser.Version:
+		v.Text = text
+		if text == "" {
+			err = fmt.Errorf("a value is missing")
+		}
+		return v, 0, err
+	case parser.Bool:
+		on, err := strconv.ParseBool(strings.ToLower(text))
+		if err != nil {
+			return v, 0, fmt.Errorf("%s is true or false", info.Name)
+		}
+		if on {
+			v.Num = 1
+		}
+		return v, 0, nil
+	}
+	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%")
+	unit := text[len(digits):]
+	digits = strings.ReplaceAll(strings.TrimSpace(digits), ",", "")
+	v.Num, err = strconv.ParseFloat(digits, 64)
+	if err != nil || math.IsInf(v.Num, 0) || math.IsNaN(v.Num) {
+		return v, 0, fmt.Errorf("%q is no number", text)
+	}
+	scale := 1.0
+	if unit != "" {
+		ok := false
+		switch info.Kind {
+		case parser.Bytes:
+			scale, ok = sizeUnits[strings.ToLower(unit)]
+		case parser.Tokens, parser.Count:
+			scale, ok = lengthUnits[unit]
+		case parser.Ratio:
+			scale, ok = 0.01, unit == "%"
+		case parser.Seconds:
+			ok = unit == "s"
+		}
+		if !ok {
+			return v, 0, fmt.Errorf("%q is no unit of %s", unit, info.Kind)
+		}
+	}
+	v.Num *= scale
+	if _, decimals, ok := strings.Cut(digits, "."); ok && info.Kind == parser.Bytes {
+		slack = scale * 0.5 * math.Pow10(-len(decimals))
+	}
+	return v, slack, nil
+}
+
+// readFacts reads a JSON object of facts. Beside their names it may hold the words engine and phase.
+func (a *app) readFacts(file string) (*memory.State, error) {
+	in, label, err := a.open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, 1<<20))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", label, cause(err))
+	}
+	facts, words, err := parseFacts(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", label, err)
+	}
+	return memory.NewState(facts, words["engine"], words["phase"]), nil
+}
+
+// parseFacts reads {"name": value, …}: a number in the base unit, a text with a unit, true or false, or
+// {"value": …, "unit": …} as the JSON report has it.
+func parseFacts(text []byte) (facts parser.Facts, words map[string]string, err error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, nil, fmt.Errorf("no JSON object of facts: %w", err)
+	}
+	facts, words = parser.Facts{}, map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if name == "engine" || name == "phase" {
+			var w string
+			if err := json.Unmarshal(all[name], &w); err != nil {
+				return nil, nil, fmt.Errorf("%s is a word", name)
+			}
+			words[name] = w
+			continue
+		}
+		info, ok := parser.LookupFact(name)
+		if !ok {
+			return nil, nil, fmt.Errorf("no fact is called %q%s", name, meant(name))
+		}
+		value, slack, err := jsonValue(info, all[name])
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		facts[name] = parser.Fact{Value: value, Slack: slack}
+	}
+	if len(facts) == 0 {
+		return nil, nil, fmt.Errorf("it holds no facts")
+	}
+	return facts, words, nil
+}
+
+func meant(name string) string {
+	var all []string
+	for _, f := range parser.FactTable {
+		all = append(all, f.Name)
+	}
+	if near := rules.Near(name, all); len(near) > 0 {
+		return "; did you mean " + near[0] + "?"
+	}
+	return ""
+}
+
+func jsonValue(info parser.FactInfo, raw json.RawMessage) (parser.Value, float64, error) {
+	var object struct {
+		Value json.RawMessage `json:"value"`
+		Unit  string          `json:"unit"`
+	}
+	if raw = bytes.TrimSpace(raw); len(raw) > 0 && raw[0] == '{' {
+		if err := json.Unmarshal(raw, &object); err != nil || object.Value == nil {
+			return parser.Value{}, 0, fmt.Errorf(`want {"value": …, "unit": …}`)
+		}
+		raw = bytes.TrimSpace(object.Value)
+	}
+	var text string
+	switch {
+	case len(raw) > 0 && raw[0] == '"':
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return parser.Value{}, 0, err
+		}
+	default:
+		text = string(raw)
+	}
+	// The report's own units are the base units.
+	if object.Unit != "" && object.Unit != info.Kind.String() && !(info.Kind == parser.Version && object.Unit == "text") {
+		text += " " + object.Unit
+	}
+	return parseValue(info, text)
+}
