@@ -30,6 +30,7 @@
 //	since V, until V  releases that print it, for the reader; never a reason to reject a line
 //	alone             the match must be all of the line, prefixes off ("Killed", "MemoryError")
 //	periodic          printed every few seconds: a big log is full of it
+//	beside            only matters next to a failure: the gate does not look for it
 //	match "…"         a wording; several are tried in order, the first that matches counts
 //	set FACT = VALUE  a fact that the message states by being there
 //	doc "…"           what it says and who prints it, with units

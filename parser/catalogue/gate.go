@@ -16,8 +16,8 @@ type GateText struct {
 }
 
 const (
-	minPiece = 8  // bytes of a gate text, where the wording has that many in a row
-	maxPiece = 24 // more only costs time
+	minPiece = 12 // bytes of a gate text, where the wording has that many in a row: shorter ones slow the gate
+	maxPiece = 20 // more only costs time
 )
 
 // wanted is a wording that the gate has to see.
@@ -28,13 +28,13 @@ type wanted struct {
 }
 
 // Gate chooses the gate's texts. A failure has two, apart from each other, so that a line wrapped inside
-// one still shows the other; any other message has one. Wordings share texts where they can. Tracebacks
-// and harmless look-alikes need none: they only matter next to a failure.
+// one still shows the other; any other message has one. Wordings share texts where they can. Harmless
+// look-alikes and what is marked beside need none: they only matter next to a failure.
 func Gate(all []*Message) ([]GateText, error) {
 	var list []wanted
 	for _, m := range all {
 		class, _ := m.class()
-		if class == parser.ClassBenign || strings.HasPrefix(m.ID, "trace-") {
+		if class == parser.ClassBenign || m.Beside {
 			continue
 		}
 		for _, w := range m.Wordings {
@@ -110,7 +110,7 @@ func (w *wanted) choose(chosen []GateText) []string {
 			break
 		}
 		piece := r
-		if w.pieces > len(pieces)+1 && len(r) >= 2*minPiece+2 { // leave something for the second
+		if w.pieces > len(pieces)+1 && len(r) >= 2*minPiece { // leave something for the second
 			piece = r[:len(r)/2]
 		}
 		piece = strings.TrimSpace(piece[:min(len(piece), maxPiece)])

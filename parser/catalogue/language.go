@@ -25,7 +25,7 @@ type Message struct {
 	Clauses []*clause `parser:"@@* '}'"`
 
 	Engine, Phase, Enters, Since, Until, Doc string
-	Starts, Ready, Alone, Periodic           bool
+	Starts, Ready, Alone, Periodic, Beside   bool
 	Wordings                                 []*Wording
 	Set                                      []*Expect
 	Examples                                 []*Example
@@ -43,6 +43,7 @@ type clause struct {
 	Ready    bool     `parser:"| @'ready'"`
 	Alone    bool     `parser:"| @'alone'"`
 	Periodic bool     `parser:"| @'periodic'"`
+	Beside   bool     `parser:"| @'beside'"`
 	Match    string   `parser:"| 'match' @String"`
 	Doc      string   `parser:"| 'doc' @String"`
 	Near     string   `parser:"| 'near' @String"`
@@ -147,6 +148,7 @@ func (m *Message) gather() error {
 		m.Ready = m.Ready || c.Ready
 		m.Alone = m.Alone || c.Alone
 		m.Periodic = m.Periodic || c.Periodic
+		m.Beside = m.Beside || c.Beside
 		switch {
 		case c.Match != "":
 			m.Wordings = append(m.Wordings, &Wording{c.Pos, c.Match})
