@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "8f677e4490ba",
+	Version: "9d511baea867",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -97,8 +97,16 @@ var builtin = &Base{
 					},
 				},
 				Sign{
+					If:   "foreign_share >= 5% and foreign >= shortage and foreign >= 1 GiB and known(others)",
+					Adds: -0.8,
+				},
+				Sign{
 					If:   "foreign_share >= 10% and foreign >= shortage",
-					Adds: -1.5,
+					Adds: -1,
+				},
+				Sign{
+					If:   "private_pool > 0 bytes and phase == unknown",
+					Adds: -1.2,
 				},
 				Sign{
 					If:   "cached >= oom_requested and cached_share >= 5%",
@@ -169,9 +177,13 @@ var builtin = &Base{
 					If: "engine == vllm",
 				},
 				Use{
+					Use:    "quantize-weights",
+					Prefer: 0.5,
+				},
+				Use{
 					Use:    "peft-lora",
 					If:     "engine == pytorch",
-					Prefer: 0.3,
+					Prefer: 0.6,
 					Why: Text{
 						En: "If this is a full fine-tune: gradients and optimizer states of all weights go.",
 						Zh: "如果是全量微调：所有权重的梯度和优化器状态都省掉。",
@@ -186,10 +198,6 @@ var builtin = &Base{
 					Use:    "shorter-sequences",
 					If:     "engine == pytorch",
 					Prefer: 0.2,
-				},
-				Use{
-					Use:    "quantize-weights",
-					Prefer: -0.2,
 				},
 				Use{
 					Use:    "larger-gpu",
@@ -504,9 +512,17 @@ var builtin = &Base{
 				En: "malloc fails when ulimit -v, vm.overcommit_memory=2, a scheduler's virtual-memory limit or the Windows page file says no, whatever is free. Pinning (cudaHostAlloc, pin_memory) has limits of its own: ulimit -l, vm.max_map_count, a fraction of RAM under WSL; it then prints a CUDA error although host memory is meant. A request far beyond RAM is a mistake in a shape. A request of a few MiB that fails means that the limit is exhausted, not that the tensor is large.",
 				Zh: "只要 ulimit -v、vm.overcommit_memory=2、调度器的虚拟内存限制或 Windows 页面文件不允许，malloc 就会失败，与空闲多少无关。锁页（cudaHostAlloc、pin_memory）另有限制：ulimit -l、vm.max_map_count、WSL 下内存的一部分；此时打印的是 CUDA 错误，但指的是主机内存。远超内存的申请是形状错误。几 MiB 的申请失败说明限额已耗尽，而不是 tensor 太大。",
 			},
-			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\")",
+			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and phase in (forward, backward, evaluation, dataloader) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
 			Base: 3,
 			Signs: []Sign{
+				Sign{
+					If:   "message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not (frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\"))",
+					Adds: -2.4,
+					Shows: Text{
+						En: "A CUDA call outside the allocator failed in the middle of the run; pinned host memory is the usual one.",
+						Zh: "运行途中分配器之外的 CUDA 调用失败，通常是锁页主机内存。",
+					},
+				},
 				Sign{
 					If:   "message(\"swap-too-large\")",
 					Adds: 1,
@@ -699,7 +715,7 @@ var builtin = &Base{
 				En: "Look at dmesg -T, kubectl describe pod or the job's accounting for the time of death; log the resident size of each rank.",
 				Zh: "查看进程死亡时刻的 dmesg -T、kubectl describe pod 或作业记账；记录每个 rank 的常驻内存。",
 			},
-			When: "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\", \"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"shell-killed\", \"shell-killed-alone\", \"gunicorn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"ray-worker-died\", \"dataloader-worker-killed\", \"slurm-task-killed\", \"systemd-sigkill\") or message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
+			When: "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\", \"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"shell-killed\", \"shell-killed-alone\", \"gunicorn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"ray-worker-died\", \"dataloader-worker-killed\", \"systemd-sigkill\") or message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
 			Base: 1,
 			Signs: []Sign{
 				Sign{
@@ -711,7 +727,7 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "message(\"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"dataloader-worker-killed\", \"k8s-exit-137\", \"docker-exit-137\", \"gunicorn-sigkill\", \"slurm-task-killed\")",
+					If:   "message(\"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"dataloader-worker-killed\", \"k8s-exit-137\", \"docker-exit-137\", \"gunicorn-sigkill\")",
 					Adds: 0.6,
 					Shows: Text{
 						En: "SIGKILL from outside: the usual sender is the OOM killer.",
@@ -805,11 +821,20 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "lower-gpu-memory-utilization",
-					If:     "message(\"earlyoom-kill\") or model has \"spark\"",
+					If:     "message(\"earlyoom-kill\")",
 					Prefer: -0.3,
 					Why: Text{
 						En: "With unified memory the pool is RAM.",
 						Zh: "统一内存时，池就是主机内存。",
+					},
+				},
+				Use{
+					Use:    "free-other-processes",
+					If:     "killed_process has any (\"cicc\", \"nvcc\", \"ptxas\", \"cc1plus\", \"cudafe\", \"ninja\", \"clang\")",
+					Prefer: 2,
+					Why: Text{
+						En: "Parallel compilers took the memory: MAX_JOBS=1, or compile beforehand.",
+						Zh: "内存被并行编译器占用：设置 MAX_JOBS=1，或事先编译。",
 					},
 				},
 				Use{
@@ -882,7 +907,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use:    "lower-gpu-memory-utilization",
-					Unless: "message(\"earlyoom-kill\") or model has \"spark\"",
+					Unless: "message(\"earlyoom-kill\")",
 					Why: Text{
 						En: "It is a share of GPU memory; host RAM ran out.",
 						Zh: "它是显存的份额，而耗尽的是主机内存。",
@@ -1355,6 +1380,10 @@ var builtin = &Base{
 					Adds: -1.5,
 				},
 				Sign{
+					If:   "not known(others) and foreign_share < 15%",
+					Adds: -0.8,
+				},
+				Sign{
 					If:   "message(\"nccl-duplicate-gpu\")",
 					Adds: -3,
 				},
@@ -1423,6 +1452,15 @@ var builtin = &Base{
 					Why: Text{
 						En: "When the processes belong to runs that have ended.",
 						Zh: "当这些进程属于已经结束的任务时。",
+					},
+				},
+				Use{
+					Use:    "set-device-per-rank",
+					If:     "not (engine in (vllm, sglang)) and foreign >= 70% * reserved_total and foreign <= 150% * reserved_total",
+					Prefer: 1.9,
+					Why: Text{
+						En: "What others hold is about this process's own size: other ranks of the same job may be on this device.",
+						Zh: "其他占用与本进程大小相近：可能是同一任务的其他 rank 落在了这块设备上。",
 					},
 				},
 				Use{
@@ -1628,8 +1666,12 @@ var builtin = &Base{
 					},
 				},
 				Sign{
+					If:   "allowed >= 90% * gpu_total and phase in (forward, backward, optimizer_step)",
+					Adds: -1.2,
+				},
+				Sign{
 					If:   "allowed >= 90% * gpu_total and gpu_free >= oom_requested",
-					Adds: 0.8,
+					Adds: 0.2,
 					Shows: Text{
 						En: "The cap of {allowed} is close to the whole device.",
 						Zh: "上限 {allowed} 接近整个设备。",
@@ -2042,7 +2084,7 @@ var builtin = &Base{
 				En: "A memory fraction outside 0 to 1, expandable segments together with sleep mode or with a connector that exports tensors, a second instance where only one may sleep, a state cache with fewer slots than requests, a fixed workspace that a kernel outgrows: none of them is a lack of memory, and none goes away with more of it. The message names the argument.",
 				Zh: "超出 0 到 1 的比例、expandable segments 与 sleep mode 或需要导出 tensor 的 connector 同用、只允许一个实例休眠时的第二个实例、状态缓存槽位少于请求数、kernel 超出固定 workspace：这些都不是显存不足，增加显存也解决不了。消息里会指明参数。",
 			},
-			When: "message(\"util-range\", \"util-range-pydantic\", \"expandable-segments-sleep\", \"expandable-segments-connector\", \"torch-expandable-ipc\", \"sleep-instance\", \"flashinfer-workspace\", \"mamba-page-error\", \"torch-cuda-driver-refused\")",
+			When: "message(\"util-range\", \"util-range-pydantic\", \"expandable-segments-sleep\", \"expandable-segments-connector\", \"torch-expandable-ipc\", \"sleep-instance\", \"flashinfer-workspace\", \"mamba-page-error\")",
 			Base: 2.6,
 			Signs: []Sign{
 				Sign{
@@ -2060,10 +2102,6 @@ var builtin = &Base{
 						En: "Expandable segments do not go with what shares or pools this memory.",
 						Zh: "expandable segments 与共享或池化这块显存的功能不兼容。",
 					},
-				},
-				Sign{
-					If:   "message(\"torch-cuda-driver-refused\") and text has \"17179869184\"",
-					Adds: 0.5,
 				},
 			},
 			ConfusedWith: []Neighbour{
@@ -2362,7 +2400,15 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "frames has any (\"generate\", \"greedy_until\", \"generate_until\")",
+					If:   "frames has any (\"generate\", \"greedy_search\", \"_greedy_search\", \"beam_search\", \"_beam_search\", \"contrastive_search\", \"_reorder_cache\", \"greedy_until\", \"generate_until\", \"transformers/generation/utils.py\", \"transformers/generation_utils.py\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\") and not (frames has any (\"eager_attention_forward\", \"scaled_dot_product_attention\", \"sdpa_attention_forward\", \"multi_head_attention_forward\", \"_scaled_dot_product_attention\", \"attention\", \"_attn\", \"attn\", \"self_attn\", \"self_attention\", \"_attention\", \"attention_op\", \"attention_basic\", \"get_attention_scores\", \"compute_attention\", \"_prepare_4d_causal_attention_mask\", \"_update_causal_mask\", \"_prepare_decoder_attention_mask\", \"_make_causal_mask\", \"softmax\"))",
+					Adds: -1.5,
+				},
+				Sign{
+					If:   "first(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\")",
+					Adds: -3,
+				},
+				Sign{
+					If:   "cached >= oom_requested and cached_share >= 10%",
 					Adds: -0.3,
 				},
 			},
@@ -2392,7 +2438,7 @@ var builtin = &Base{
 			Remedies: []Use{
 				Use{
 					Use:    "flash-or-sdpa-attention",
-					If:     "not (backend == \"MPS\")",
+					If:     "not (known(backend) and backend == \"MPS\")",
 					Prefer: 0.9,
 					Why: Text{
 						En: "The scores are never stored.",
@@ -2912,6 +2958,14 @@ var builtin = &Base{
 					If:   "live_share < 10%",
 					Adds: -1,
 				},
+				Sign{
+					If:   "request_share >= 4%",
+					Adds: -0.6,
+				},
+				Sign{
+					If:   "frames has any (\"generate\", \"greedy_search\", \"_greedy_search\", \"beam_search\", \"_beam_search\", \"contrastive_search\", \"_reorder_cache\", \"greedy_until\", \"generate_until\", \"transformers/generation/utils.py\", \"transformers/generation_utils.py\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\")",
+					Adds: -0.7,
+				},
 			},
 			ConfusedWith: []Neighbour{
 				Neighbour{
@@ -2942,7 +2996,7 @@ var builtin = &Base{
 			Remedies: []Use{
 				Use{
 					Use:    "expandable-segments",
-					If:     "not (backend == \"HIP\" or backend == \"NPU\") and not (expandable_segments == true) or not known(backend)",
+					If:     "not (known(backend) and (backend == \"HIP\" or backend == \"NPU\")) and not (known(expandable_segments) and expandable_segments == true)",
 					Prefer: 1.2,
 					Why: Text{
 						En: "{cached} in pieces becomes usable.",
@@ -2971,7 +3025,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "max-split-size-mb",
-					If:     "not (expandable_segments == true)",
+					If:     "not (known(expandable_segments) and expandable_segments == true)",
 					Prefer: 0.4,
 					Why: Text{
 						En: "The older way, and the one where expandable segments are not supported.",
@@ -3144,7 +3198,7 @@ var builtin = &Base{
 				Zh: "Transformers 没有分页 cache：显存随文本增长，为 batch × beam × 长度 × 2 × 层数 × KV head 数 × head 大小 × 字节数。padding 到最长 prompt 对每一行都计入。每次追加都会复制该层的 cache，最后一步还要多这么多；不断变化的尺寸留下残块。beam search 要乘以 beam 数；output_scores 和返回的 hidden states 占更多。",
 			},
 			When: "device_oom and frames has any (\"generate\", \"greedy_search\", \"_greedy_search\", \"beam_search\", \"_beam_search\", \"contrastive_search\", \"_reorder_cache\", \"greedy_until\", \"generate_until\", \"transformers/generation/utils.py\", \"transformers/generation_utils.py\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\")",
-			Base: 2,
+			Base: 2.5,
 			Signs: []Sign{
 				Sign{
 					If:   "frames has any (\"cache_utils.py\", \"_reorder_cache\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\", \"transformers/cache_utils.py\")",
@@ -3551,6 +3605,10 @@ var builtin = &Base{
 				Sign{
 					If:   "phase == backward",
 					Adds: -1,
+				},
+				Sign{
+					If:   "first(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\")",
+					Adds: -3,
 				},
 				Sign{
 					If:   "frames has any (\"embedding\", \"conv2d\", \"mse_loss\", \"binary_cross_entropy_with_logits\")",
@@ -4000,6 +4058,25 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
+					Use:    "reduce-batch-size",
+					If:     "private_pool >= 50% * torch_allocated",
+					Prefer: 2,
+					Why: Text{
+						En: "The recorded graphs keep the activations' memory.",
+						Zh: "录制的 graph 占着激活值的显存。",
+					},
+				},
+				Use{
+					Use:    "limit-cudagraph-sizes",
+					If:     "private_pool >= 50% * torch_allocated",
+					Prefer: 1.4,
+				},
+				Use{
+					Use:    "gradient-accumulation",
+					If:     "private_pool >= 50% * torch_allocated",
+					Prefer: 1.4,
+				},
+				Use{
 					Use:    "8bit-optimizer",
 					Prefer: 0.7,
 					Why: Text{
@@ -4045,16 +4122,6 @@ var builtin = &Base{
 					Prefer: 0.6,
 				},
 				Use{
-					Use:    "reduce-batch-size",
-					If:     "private_pool >= 50% * torch_allocated",
-					Prefer: 1.5,
-				},
-				Use{
-					Use:    "limit-cudagraph-sizes",
-					If:     "private_pool >= 50% * torch_allocated",
-					Prefer: 0.5,
-				},
-				Use{
 					Use:    "larger-gpu",
 					Prefer: -0.8,
 				},
@@ -4080,7 +4147,24 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "gradient-accumulation",
+					Use: "8bit-optimizer",
+					If:  "private_pool >= 50% * torch_allocated",
+					Why: Text{
+						En: "The states are small beside the {private_pool} in recorded graphs.",
+						Zh: "与录制的 graph 中的 {private_pool} 相比，状态很小。",
+					},
+				},
+				DeadEnd{
+					Use: "offload-optimizer",
+					If:  "private_pool >= 50% * torch_allocated",
+					Why: Text{
+						En: "The states are small beside the {private_pool} in recorded graphs.",
+						Zh: "与录制的 graph 中的 {private_pool} 相比，状态很小。",
+					},
+				},
+				DeadEnd{
+					Use:    "gradient-accumulation",
+					Unless: "private_pool >= 50% * torch_allocated",
 					Why: Text{
 						En: "It changes how often the step is taken, not what it needs.",
 						Zh: "它改变更新的频率，而不是所需显存。",
@@ -4244,7 +4328,27 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
+					Use:    "quantize-weights",
+					If:     "known(torch_allocated) and torch_allocated < 64 MiB and request_share < 1.2",
+					Prefer: 1.6,
+					Why: Text{
+						En: "The first allocation of the process: a loader may ask for the whole model in one block.",
+						Zh: "这是进程的第一次分配：加载器可能一次申请整个模型。",
+					},
+				},
+				Use{
+					Use:    "cpu-offload",
+					If:     "known(torch_allocated) and torch_allocated < 64 MiB and request_share < 1.2",
+					Prefer: 1.4,
+				},
+				Use{
+					Use:    "larger-gpu",
+					If:     "known(torch_allocated) and torch_allocated < 64 MiB and request_share < 1.2",
+					Prefer: 1.2,
+				},
+				Use{
 					Use:    "reduce-batch-size",
+					If:     "not (known(torch_allocated) and torch_allocated < 64 MiB and request_share < 1.2)",
 					Prefer: 0.8,
 					Why: Text{
 						En: "If the batch is one of the factors of {oom_requested}.",
@@ -4285,11 +4389,6 @@ var builtin = &Base{
 					Use:    "cpu-offload",
 					If:     "gpu_free >= 50% * gpu_total",
 					Prefer: -0.4,
-				},
-				Use{
-					Use:    "quantize-weights",
-					If:     "request_share < 1.2 and torch_allocated < 64 MiB",
-					Prefer: 0.4,
 				},
 				Use{
 					Use:    "upgrade-engine",
@@ -4572,7 +4671,15 @@ var builtin = &Base{
 				},
 				Sign{
 					If:   "frames has any (\"generate\", \"greedy_search\", \"_greedy_search\", \"beam_search\", \"_beam_search\", \"contrastive_search\", \"_reorder_cache\", \"greedy_until\", \"generate_until\", \"transformers/generation/utils.py\", \"transformers/generation_utils.py\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\")",
+					Adds: -1.5,
+				},
+				Sign{
+					If:   "cached >= oom_requested and cached_share >= 5% and gpu_free < oom_requested",
 					Adds: -1,
+				},
+				Sign{
+					If:   "first(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\")",
+					Adds: -3,
 				},
 				Sign{
 					If:   "live_share >= 70%",
@@ -4641,7 +4748,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"batch_size": "half(batch_size)",
 					},
-					If:     "not (batch_size == 1)",
+					If:     "not (known(batch_size) and batch_size == 1)",
 					Prefer: 1.2,
 					Why: Text{
 						En: "Activations shrink in proportion.",
@@ -4655,7 +4762,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "gradient-checkpointing",
-					If:     "not (gradient_checkpointing == true) and phase in (forward, backward, unknown) and not (frames has any (\"checkpoint.py\", \"unpack_hook\", \"recompute_fn\", \"_gradient_checkpointing_func\", \"torch/utils/checkpoint.py\"))",
+					If:     "not (known(gradient_checkpointing) and gradient_checkpointing == true) and phase in (forward, backward, unknown) and not (frames has any (\"checkpoint.py\", \"unpack_hook\", \"recompute_fn\", \"_gradient_checkpointing_func\", \"torch/utils/checkpoint.py\"))",
 					Prefer: 1,
 					Why: Text{
 						En: "Only the inputs of each layer are kept.",
