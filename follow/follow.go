@@ -1,0 +1,302 @@
+// Package follow reads files that grow, rotate and vanish, and gives their bytes.
+//
+// The common path: [Follow] is given paths and patterns and calls a sink with the lines of each file,
+// from the beginning or from the end of what is there, until its context ends.
+//
+// A followed path has generations. A generation begins when the path leads to another file (renamed and
+// created anew, replaced, a link that points elsewhere) or when the bytes that were read are no longer
+// in the file (truncated, grown again or not). Its file stays open and is read to the end, whatever its
+// name is by then, until nothing has been written to it for a while. Generations that came and went
+// between two looks are found beside the path, by names such as app.log.1 and app-20260102T030405.log,
+// plain or compressed (gzip, bzip2, zstd). So is the copy that a copying rotation made before it
+// truncated. Files are told apart by what they contain, and by number only besides, since numbers are
+// used again.
+//
+// Guarantees:
+//   - Every byte is given once, in order within a generation, as long as it can still be read
+//     somewhere. What is known to be gone before it could be read is counted in [Event.Lost].
+//   - No line is put together from two generations: a generation that ends within a line gets a newline.
+//   - Memory is bounded: one buffer of 256 KiB, and for each file the line that is being written, up to
+//     64 KiB, and a kilobyte or two for each generation that is open or remembered.
+//   - File events only wake the reader up. All paths are also looked at every [Options.Interval], so
+//     that lost events, file systems without events and exhausted limits cost latency and nothing else.
+//
+// What cannot be had: bytes written and truncated away between two looks with no copy beside the file;
+// a generation removed, replaced or moved to another directory before it was ever seen; a truncated
+// file that has grown again beyond its old size with the very same bytes before the old end.
+package follow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options say how files are followed. The zero value reads each file from its beginning, with events.
+type Options struct {
+	Poll       bool          // only look every Interval, use no file events
+	Interval   time.Duration // between two looks at every file; 0 is 100 ms
+	FromEnd    bool          // begin at the end of the files that are there already
+	LastLines  int           // with FromEnd: this many lines before the end
+	Checkpoint string        // a file that remembers how far each file was read, to go on there; "" is none
+}
+
+// Event is what a sink is given: data, or one of the other things to know about a file.
+type Event struct {
+	File string // the path, cleaned, as given or as the pattern matched
+
+	// Data is the next bytes of the file, valid until the sink returns. It ends at the end of a line,
+	// except where the line is longer than 64 KiB or has stood unfinished for a second; then the rest
+	// of the line comes with the file's next data.
+	Data []byte
+
+	Rotated bool   // the path leads to a new generation; data of the old one may still follow
+	Lost    int64  // at least this many bytes vanished before they could be read
+	Notice  string // a line for people, without newline
+}
+
+// Follow calls sink for everything that happens to the files that match patterns, those that appear
+// later included, until ctx ends; then it returns nil. A file with several names is read under the
+// first. A pattern is as in [filepath.Match]; one without wildcards is a path, which need not exist.
+// Calls of sink do not overlap; an error that it returns ends Follow with this error. Other errors
+// are a bad pattern and a checkpoint that cannot be read. All else is a Notice, and tried again.
+func Follow(ctx context.Context, patterns []string, opts Options, sink func(Event) error) error {
+	if opts.Interval <= 0 {
+		opts.Interval = 100 * time.Millisecond
+	}
+	f := &follower{
+		opts:  opts,
+		sink:  sink,
+		buf:   make([]byte, bufSize),
+		tails: map[string]*tail{},
+		told:  map[string]bool{},
+		began: time.Now(),
+		pipes: make(chan chunk),
+		stop:  make(chan struct{}),
+	}
+	defer f.close()
+	for _, p := range patterns {
+		p = filepath.Clean(p)
+		if _, err := filepath.Match(p, ""); err != nil {
+			return fmt.Errorf("%w: %s", err, p)
+		}
+		f.patterns = append(f.patterns, newPattern(p))
+	}
+	if err := f.loadCheckpoint(); err != nil {
+		return err
+	}
+	return f.run(ctx)
+}
+
+const (
+	bufSize = 256 << 10
+	// maxLine is where a line that does not end is passed on in pieces.
+	maxLine = 64 << 10
+	// settle is how long a line may stand unfinished before it is passed on as it is.
+	settle = time.Second
+	// slice is how much of a file is read before the others have their turn.
+	slice = 4 << 20
+	// eventGap is the least time between two rounds that events have caused: busy files are then read
+	// in larger pieces.
+	eventGap = 2 * time.Millisecond
+)
+
+type follower struct {
+	opts     Options
+	sink     func(Event) error
+	patterns []pattern
+	tails    map[string]*tail
+	order    []*tail // the tails as they came
+	buf      []byte
+	watch    *watcher
+	saved    checkpoint
+	savedAt  time.Time
+	began    time.Time
+	told     map[string]bool // notices given by once
+	changed  bool            // data has been given since savedAt
+
+	pipes   chan chunk
+	stop    chan struct{}
+	readers sync.WaitGroup
+}
+
+type pattern struct {
+	text string
+	glob bool
+}
+
+func newPattern(text string) pattern {
+	_, err := os.Lstat(text)
+	return pattern{text, err != nil && strings.ContainsAny(text, "*?[")}
+}
+
+func (f *follower) run(ctx context.Context) error {
+	f.watch = newWatcher(f.opts.Poll)
+	defer f.watch.close()
+	if err := f.expand(true); err != nil {
+		return err
+	}
+	tick := time.NewTicker(f.opts.Interval)
+	defer tick.Stop()
+	always := make(chan struct{})
+	close(always)
+	for all, expanded := true, f.began; ; {
+		busy, err := f.round(all)
+		if err != nil {
+			return err
+		}
+		all = false
+		var again chan struct{}
+		if busy {
+			again = always
+		}
+		select {
+		case <-ctx.Done():
+			return f.finish()
+		case <-again:
+		case <-tick.C:
+			all = true
+			if time.Since(expanded) >= min(time.Second, 10*f.opts.Interval) {
+				expanded = time.Now()
+				err = f.expand(false)
+			}
+		case c := <-f.pipes:
+			err = c.from.receive(c)
+			c.done <- struct{}{}
+		case e := <-f.watch.events():
+			err = f.wake(e)
+			time.Sleep(eventGap)
+			err = cmp.Or(err, f.wakeAll())
+		case e := <-f.watch.errors():
+			all = true // above all an overflow: any event may be missing
+			if !errors.Is(e, errOverflow) {
+				err = f.once("", e.Error())
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// round takes a look at the files that something happened to, or at all of them. It reports whether
+// there is more to read.
+func (f *follower) round(all bool) (busy bool, err error) {
+	now := time.Now()
+	for _, t := range f.order {
+		if !all && !t.dirty {
+			continue
+		}
+		if t.dirty, err = t.step(now); err != nil {
+			return false, err
+		}
+		busy = busy || t.dirty
+	}
+	if all {
+		f.order = slices.DeleteFunc(f.order, func(t *tail) bool {
+			if t.glob && t.forgotten(now) {
+				delete(f.tails, t.path)
+				return true
+			}
+			return false
+		})
+	}
+	if f.changed && now.Sub(f.savedAt) > time.Second {
+		return busy, f.saveCheckpoint(now)
+	}
+	return busy, nil
+}
+
+// finish reads what is there and ends.
+func (f *follower) finish() error {
+	for _, t := range f.order {
+		if _, err := t.step(time.Now()); err != nil {
+			return err
+		}
+		if f.opts.Checkpoint == "" { // otherwise the unfinished line is for the next time
+			if err := t.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return f.saveCheckpoint(time.Now())
+}
+
+func (f *follower) close() {
+	close(f.stop)
+	for _, t := range f.order {
+		t.close()
+	}
+	f.readers.Wait()
+}
+
+// expand finds the files that the patterns match by now. Those of the first time obey FromEnd; later
+// ones are new, and read from their beginning.
+func (f *follower) expand(first bool) error {
+	var fresh []*tail
+	for _, p := range f.patterns {
+		paths := []string{p.text}
+		if p.glob {
+			paths, _ = filepath.Glob(p.text) // the pattern is known to be good
+		}
+		for _, path := range paths {
+			if f.tails[path] != nil || p.glob && !f.wanted(path, first) {
+				continue
+			}
+			t := newTail(f, path, p.glob, first)
+			f.tails[path] = t
+			f.order = append(f.order, t)
+			fresh = append(fresh, t)
+		}
+		if p.glob {
+			f.watch.want(filepath.Dir(p.text))
+			if first && len(paths) == 0 {
+				if err := f.notice(p.text, "nothing matches yet"); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, t := range fresh { // when all are known, so that none takes another for its own old generation
+		t.begin()
+	}
+	return f.watch.refresh(f)
+}
+
+// wanted reports whether a match of a pattern is to be followed for itself: not a directory, not
+// compressed, and not what the rotation of another followed file left, which that file's tail reads.
+func (f *follower) wanted(path string, first bool) bool {
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() || compressed(path) {
+		return false
+	}
+	if first {
+		return true
+	}
+	for _, t := range f.order {
+		if filepath.Dir(t.path) == filepath.Dir(path) && rotatedName(filepath.Base(t.path), filepath.Base(path)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *follower) notice(file, text string) error {
+	return f.sink(Event{File: file, Notice: text})
+}
+
+// once gives a notice that is not to be repeated.
+func (f *follower) once(file, text string) error {
+	if f.told[file+text] {
+		return nil
+	}
+	f.told[file+text] = true
+	return f.notice(file, text)
+}

@@ -1,0 +1,463 @@
+package follow
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+const (
+	// linger is how long a generation that the path has left stays open after its last growth, in case
+	// its writer is slow to open the new one.
+	linger = 10 * time.Second
+	// hurried is the same where rotations come so fast that files would pile up.
+	hurried  = time.Second
+	manyOpen = 16
+	// lineEnd is how long such a generation may stand within a line before the line counts as ended.
+	lineEnd = 2 * time.Second
+	// lookBeside is how long after a rotation the directory is searched for generations: a rename can
+	// hide from one listing, a copy may still be under way, a compressor at work.
+	lookBeside = 3 * time.Second
+	// gone is how long a file without a name is read on while nothing replaces it.
+	gone = time.Minute
+	// maxMarks bounds the memory of closed generations.
+	maxMarks = 256
+	// maxTurns bounds the rotations that one step follows.
+	maxTurns = 64
+)
+
+// tail follows one path.
+type tail struct {
+	f      *follower
+	path   string
+	real   string // where path's links lead, when elsewhere
+	away   string // the directory that the last generation was moved to, when another
+	glob   bool
+	start  bool // the path's file was there at the beginning: Options say where in it to begin
+	opened bool // the path has had a generation
+	dirty  bool // something happened, or there is more to read
+
+	gens  []*generation // open, in order; the last one is current unless the path leads nowhere
+	cur   *generation   // the generation that the path leads to
+	pipe  *pipe         // instead of generations
+	loose *generation   // the data given last end within a line of this one
+	same  *tail         // this path is another name of its file
+
+	known  []mark           // generations that are closed, or were there before us
+	judged map[fileID]stamp // files beside the path about which all is known
+	since  time.Time        // files beside the path that are older are not ours; zero: those known are
+	search time.Time        // until then the directory is searched
+	said   string           // the last notice about the path
+	left   time.Time        // when the path was first found leading nowhere; zero: it leads somewhere
+}
+
+// stamp is how a file looked from outside.
+type stamp struct {
+	size  int64
+	mtime int64
+}
+
+func stampOf(info os.FileInfo) stamp { return stamp{info.Size(), info.ModTime().UnixNano()} }
+
+func newTail(f *follower, path string, glob, first bool) *tail {
+	t := &tail{f: f, path: path, glob: glob, dirty: true}
+	t.start = first && exists(path)
+	t.resolve()
+	return t
+}
+
+// begin takes note of the generations that are there already: all of them are old, or those that the
+// checkpoint knows.
+func (t *tail) begin() {
+	if saved, ok := t.f.saved.Files[t.path]; ok {
+		// File times are coarser than the clock.
+		t.known, t.since, t.start = saved, t.f.saved.Saved.Add(-2*time.Second), false
+		return
+	}
+	t.rememberBeside()
+}
+
+// resolve finds out where the path's links lead.
+func (t *tail) resolve() {
+	t.real = ""
+	if r, err := filepath.EvalSymlinks(t.path); err == nil && r != t.path {
+		t.real = r
+	}
+}
+
+// places are the paths beside which rotated generations may be.
+func (t *tail) places() []string {
+	if t.real == "" {
+		return []string{t.path}
+	}
+	return []string{t.path, t.real}
+}
+
+// step takes a look at the path and reads what is new. It reports whether there is more to read at
+// once.
+func (t *tail) step(now time.Time) (busy bool, err error) {
+	for range maxTurns {
+		if busy, err = t.drain(now); err != nil {
+			return false, err
+		}
+		moved, err := t.look(now)
+		if err != nil {
+			return false, err
+		}
+		if !moved {
+			break
+		}
+		busy = true
+	}
+	if busy {
+		return true, nil
+	}
+	if now.Before(t.search) {
+		if found, err := t.collect(now); found || err != nil {
+			return true, err
+		}
+	}
+	return false, t.retire(now)
+}
+
+// drain reads the open generations in order. One that is not at its end, or within a line, holds up
+// those after it.
+func (t *tail) drain(now time.Time) (busy bool, err error) {
+	budget := slice
+	for i := 0; i < len(t.gens); i++ {
+		g := t.gens[i]
+		changed, err := g.advance(t.f.buf, budget, now, func(b []byte) error { return t.give(g, b) })
+		var bad readError
+		switch {
+		case errors.As(err, &bad):
+			t.shut(g)
+			return false, t.say("cannot be read: " + bad.Error())
+		case err != nil:
+			return false, err
+		case changed:
+			if err := t.truncated(g, now); err != nil {
+				return false, err
+			}
+			return true, nil
+		case !g.end:
+			return true, nil
+		case g.loose && i < len(t.gens)-1:
+			return false, nil
+		}
+	}
+	return false, nil
+}
+
+// give passes data on. Where data of another generation ended within a line, the line ends here.
+func (t *tail) give(g *generation, b []byte) error {
+	if t.loose != nil && t.loose != g {
+		if err := t.endLine(t.loose); err != nil {
+			return err
+		}
+	}
+	t.loose = nil
+	if g.loose {
+		t.loose = g
+	}
+	t.f.changed = true
+	return t.f.sink(Event{File: t.path, Data: b})
+}
+
+// endLine ends the line within which the given data of g end.
+func (t *tail) endLine(g *generation) error {
+	if err := g.release(func(b []byte) error { return t.give(g, b) }); err != nil || !g.loose {
+		return err
+	}
+	g.loose = false
+	return t.give(g, []byte{'\n'})
+}
+
+// look finds out where the path leads. It reports whether that is a new generation.
+func (t *tail) look(now time.Time) (moved bool, err error) {
+	info, err := os.Stat(t.path)
+	if err != nil {
+		return false, t.missing(err, now)
+	}
+	t.left = time.Time{}
+	if t.cur != nil && os.SameFile(info, t.cur.info) {
+		if t.cur.end {
+			t.said = ""
+		}
+		return false, nil
+	}
+	if t.pipe != nil && os.SameFile(info, t.pipe.info) {
+		return false, nil
+	}
+	if t.same != nil && t.same.holds(info) {
+		return false, nil
+	}
+	if info.IsDir() {
+		return false, t.say("is a directory")
+	}
+	file, err := openFile(t.path)
+	if err != nil {
+		return false, t.missing(err, now)
+	}
+	if info, err = file.Stat(); err != nil {
+		file.Close()
+		return false, t.missing(err, now)
+	}
+	switch mode := info.Mode(); {
+	case mode&os.ModeNamedPipe != 0:
+		file.Close()
+		return false, t.openPipe(info)
+	case !mode.IsRegular():
+		file.Close()
+		return false, t.say("is neither a file nor a pipe")
+	}
+	if i := slices.IndexFunc(t.gens, func(g *generation) bool { return os.SameFile(g.info, info) }); i >= 0 {
+		file.Close() // renamed back, or a link back to it
+		t.cur = t.gens[i]
+		t.gens = append(slices.Delete(t.gens, i, i+1), t.cur)
+		return true, nil
+	}
+	for _, other := range t.f.order {
+		if other != t && other.holds(info) {
+			file.Close()
+			t.same, t.cur = other, nil
+			return false, t.say("is the same file as " + other.path + ", and read as that")
+		}
+	}
+	t.same = nil
+	if t.pipe != nil {
+		t.pipe.file.Close() // its reader ends and says so
+		t.pipe = nil
+	}
+	return true, t.turn(newGeneration(file, info, now), now)
+}
+
+// turn makes g the current generation.
+func (t *tail) turn(g *generation, now time.Time) error {
+	prev, first := t.cur, t.start
+	t.leave(prev)
+	t.cur = g
+	t.gens = append(t.gens, g)
+	t.resolve()
+	switch at, ok := t.recall(g); {
+	case ok:
+		g.seek(at)
+	case prev != nil && prev.off >= headSize && prev.mark().in(g):
+		// Replaced by a longer copy of itself, as rsync and editors do: it goes on.
+		g.seek(prev.off)
+		g.loose = prev.loose
+		if t.loose == prev {
+			t.loose = g
+		}
+		prev.held = nil
+		t.shut(prev)
+	case t.start && t.f.opts.FromEnd:
+		g.seek(lastLines(g, g.info.Size(), t.f.opts.LastLines, t.f.buf))
+	}
+	again := t.opened
+	t.start, t.opened = false, true
+	if first {
+		return nil
+	}
+	t.search = now.Add(lookBeside)
+	if _, err := t.collect(now); err != nil || !again {
+		return err
+	}
+	return t.f.sink(Event{File: t.path, Rotated: true})
+}
+
+// leave notes where the generation that the path leads away from has gone.
+func (t *tail) leave(g *generation) {
+	if g == nil || g.file == nil {
+		return
+	}
+	if p := nameOf(g.file); p != "" && !slices.ContainsFunc(t.places(), func(q string) bool { return filepath.Dir(q) == filepath.Dir(p) }) {
+		t.away = filepath.Dir(p)
+	}
+}
+
+// recall finds how far a file was read before, by this path or another one, and forgets the mark.
+func (t *tail) recall(g *generation) (off int64, ok bool) {
+	for _, other := range append([]*tail{t}, t.f.order...) {
+		best := -1
+		for i, m := range other.known {
+			resumed := !other.since.IsZero() && m.Off >= tailSize // device numbers change when a machine starts
+			if (m.ID == g.id || resumed) && (best < 0 || m.Off > other.known[best].Off) && m.in(g) {
+				best = i
+			}
+		}
+		if best >= 0 {
+			off = other.known[best].Off
+			other.known = slices.Delete(other.known, best, best+1)
+			return off, true
+		}
+	}
+	return 0, false
+}
+
+// truncated begins a new generation in g's file, after what a copy beside it still has of the old one.
+func (t *tail) truncated(g *generation, now time.Time) error {
+	old := *g
+	lost := max(0, old.size-old.off-int64(len(old.held)))
+	old.content, old.file = nil, nil
+	t.know(old.mark())
+	wasLoose := t.loose == g
+	if wasLoose {
+		t.loose = nil
+	}
+	g.reset(now)
+	t.search = now.Add(lookBeside)
+	if _, err := t.collect(now); err != nil {
+		return err
+	}
+	copied := slices.IndexFunc(t.gens, func(c *generation) bool { return c != g && c.off == old.off && c.mark().Head == old.mark().Head })
+	if copied >= 0 && t.gens[copied].shorter(len(old.held)) {
+		t.shut(t.gens[copied]) // copied before the end of what we hold was written
+		copied = -1
+	}
+	if copied >= 0 {
+		t.gens[copied].loose = old.loose
+		if wasLoose {
+			t.loose = t.gens[copied]
+		}
+		lost = 0
+	} else if len(old.held) > 0 || old.loose {
+		id := old.mark()
+		if err := t.endLine(&old); err != nil {
+			return err
+		}
+		t.known = slices.DeleteFunc(t.known, func(m mark) bool { return m == id })
+		t.know(old.mark())
+	}
+	return t.f.sink(Event{File: t.path, Rotated: true, Lost: lost, Notice: "truncated"})
+}
+
+// retire closes generations that have come to rest, and passes on lines that stand unfinished.
+func (t *tail) retire(now time.Time) error {
+	for _, g := range slices.Clone(t.gens) {
+		quiet := now.Sub(g.grown)
+		if g == t.cur {
+			if quiet >= settle && t.gens[0] == g {
+				if err := g.release(func(b []byte) error { return t.give(g, b) }); err != nil {
+					return err
+				}
+			}
+			if !t.left.IsZero() && quiet >= gone && now.Sub(t.left) >= gone && !named(g.file) {
+				t.cur = nil
+				if err := t.endLine(g); err != nil {
+					return err
+				}
+				t.shut(g)
+			}
+			continue
+		}
+		if quiet >= lineEnd {
+			if err := t.endLine(g); err != nil {
+				return err
+			}
+		}
+		patience := linger
+		if len(t.gens) > manyOpen {
+			patience = hurried
+		}
+		// While the new file stays empty, its writer may go on in the old one for ever.
+		idle := t.cur != nil && t.cur.off == 0 && len(t.cur.held) == 0 && g == t.gens[len(t.gens)-2]
+		if g.end && len(g.held) == 0 && (g.file == nil || quiet >= patience && !idle) {
+			t.shut(g)
+		}
+	}
+	return nil
+}
+
+// missing tells once that the path cannot be opened, and why.
+func (t *tail) missing(err error, now time.Time) error {
+	if !errors.Is(err, os.ErrNotExist) {
+		return t.say("cannot be opened (" + reason(err) + "); trying on")
+	}
+	if t.left.IsZero() {
+		t.left = now
+	}
+	if !t.opened {
+		if t.glob {
+			return nil
+		}
+		return t.say("is not there yet")
+	}
+	if now.Sub(t.left) < settle { // between the two halves of a rotation
+		return nil
+	}
+	return t.say("is gone; waiting for it to come back")
+}
+
+func reason(err error) string {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// forgotten reports that a path that a pattern had matched is gone for good.
+func (t *tail) forgotten(now time.Time) bool {
+	return !t.left.IsZero() && now.Sub(t.left) >= gone && len(t.gens) == 0 && t.pipe == nil
+}
+
+// say gives a notice, unless it was the last one.
+func (t *tail) say(text string) error {
+	if t.said == text {
+		return nil
+	}
+	t.said = text
+	return t.f.notice(t.path, text)
+}
+
+func (t *tail) holds(info os.FileInfo) bool {
+	return slices.ContainsFunc(t.gens, func(g *generation) bool { return g.info != nil && os.SameFile(g.info, info) }) ||
+		t.pipe != nil && os.SameFile(t.pipe.info, info)
+}
+
+func (t *tail) know(m mark) {
+	t.known = append(t.known, m)
+	if n := len(t.known) - maxMarks; n > 0 {
+		t.known = slices.Delete(t.known, 0, n)
+	}
+}
+
+// shut closes a generation and remembers it.
+func (t *tail) shut(g *generation) {
+	m := g.mark()
+	if g.file == nil || !named(g.file) {
+		m.ID = fileID{} // the number will be given to another file
+	}
+	if m.Off > 0 {
+		t.know(m)
+	}
+	g.Close()
+	t.gens = slices.DeleteFunc(t.gens, func(o *generation) bool { return o == g })
+	if t.cur == g {
+		t.cur = nil
+	}
+	if t.loose == g {
+		t.loose = nil
+	}
+}
+
+// flush gives the unfinished lines, at the end of all.
+func (t *tail) flush() error {
+	for _, g := range t.gens {
+		if err := g.release(func(b []byte) error { return t.give(g, b) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tail) close() {
+	for _, g := range t.gens {
+		g.Close()
+	}
+	if t.pipe != nil {
+		t.pipe.file.Close()
+	}
+}
