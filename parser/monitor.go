@@ -45,10 +45,25 @@ func (w *monitor) routine(line []byte) bool {
 	if !ok {
 		usage, ok = numberAfter(line, "KV cache used: ")
 	}
-	if !ok || !w.seen || usage > w.peak || usage >= fullUsage {
+	if !ok || !w.seen || usage > w.peak {
 		return false
 	}
-	w.full = 0
+	if usage < fullUsage {
+		w.full = 0
+		return true
+	}
+	waiting, ok := numberAfter(line, "Waiting: ")
+	if !ok {
+		waiting, ok = numberAfter(line, "Pending: ")
+	}
+	switch {
+	case !ok || waiting > 0 && w.full+1 >= fullLines:
+		return false
+	case waiting > 0:
+		w.full++
+	default:
+		w.full = 0
+	}
 	return true
 }
 
