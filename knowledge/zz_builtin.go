@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "9d511baea867",
+	Version: "9510a81b439d",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -98,7 +98,7 @@ var builtin = &Base{
 				},
 				Sign{
 					If:   "foreign_share >= 5% and foreign >= shortage and foreign >= 1 GiB and known(others)",
-					Adds: -0.8,
+					Adds: -1.2,
 				},
 				Sign{
 					If:   "foreign_share >= 10% and foreign >= shortage",
@@ -110,7 +110,7 @@ var builtin = &Base{
 				},
 				Sign{
 					If:   "cached >= oom_requested and cached_share >= 5%",
-					Adds: -1,
+					Adds: -1.8,
 				},
 				Sign{
 					If:   "phase in (forward, backward, optimizer_step, model_load, checkpoint_load, evaluation, serving, profile, graph_capture, kv_alloc, warmup)",
@@ -591,13 +591,6 @@ var builtin = &Base{
 					Prefer: 1,
 				},
 				Use{
-					Use: "raise-process-limit",
-					Why: Text{
-						En: "The scheduler's limit on the job's memory.",
-						Zh: "调度器对作业内存的限制。",
-					},
-				},
-				Use{
 					Use:    "low-cpu-mem-usage",
 					If:     "phase in (model_load, checkpoint_load)",
 					Prefer: 0.1,
@@ -852,10 +845,6 @@ var builtin = &Base{
 						En: "Sharded checkpoints and states instead of a full copy on rank 0.",
 						Zh: "使用分片的 checkpoint 和状态，而不是在 rank 0 上放完整副本。",
 					},
-				},
-				Use{
-					Use:    "raise-process-limit",
-					Prefer: -0.2,
 				},
 				Use{
 					Use:    "detach-accumulated",
@@ -1350,6 +1339,14 @@ var builtin = &Base{
 				Sign{
 					If:   "foreign_share >= 30%",
 					Adds: 1.6,
+				},
+				Sign{
+					If:   "foreign_share >= 50%",
+					Adds: 1,
+				},
+				Sign{
+					If:   "known(others) and foreign >= 10 * shortage and foreign_share >= 5%",
+					Adds: 0.5,
 				},
 				Sign{
 					If:   "foreign > reserved_total",
@@ -2221,11 +2218,11 @@ var builtin = &Base{
 				Zh: "[{private_pool} 在 private pool 中。]日志中的迹象与该版本范围内已记录的缺陷吻合；其他版本没有这个问题。",
 			},
 			About: Text{
-				En: "Only named defects with a signature are counted: vLLM from 0.21 on leaves the old storage of swizzled expert weights in the sleep-mode pool, so that loading grows far beyond the weights; a scheduler that asks the pool for more blocks than it counted as free. \"Upgrade\" without such a sign is a guess, and the newest release is not always the better one.",
-				Zh: "只计入有明确特征的已知缺陷：vLLM 0.21 起会把重排专家权重后的旧存储留在 sleep mode 的池里，使加载远超权重大小；调度器申请的 block 多于它认为空闲的数量。没有这类特征的“升级试试”只是猜测，最新版本也不一定更好。",
+				En: "Only named defects with a signature are counted: vLLM from 0.21 on leaves the old storage of swizzled expert weights in the sleep-mode pool, so that loading grows far beyond the weights. \"Upgrade\" without such a sign is a guess, and the newest release is not always the better one.",
+				Zh: "只计入有明确特征的已知缺陷：vLLM 0.21 起会把重排专家权重后的旧存储留在 sleep mode 的池里，使加载远超权重大小。没有这类特征的“升级试试”只是猜测，最新版本也不一定更好。",
 			},
-			When: "message(\"v1-no-blocks\") or device_oom and engine == vllm and engine_version >= 0.21.0 and phase == model_load and private_pool >= 20% * gpu_total",
-			Base: 2.5,
+			When: "device_oom and engine == vllm and (not known(engine_version) or engine_version >= 0.21.0) and phase == model_load and private_pool >= 20% * gpu_total",
+			Base: 4,
 			Signs: []Sign{
 				Sign{
 					If:   "private_pool >= 20% * gpu_total and phase == model_load",
@@ -2266,16 +2263,6 @@ var builtin = &Base{
 				Use{
 					Use:    "upgrade-engine",
 					Prefer: 0.6,
-				},
-				Use{
-					Use:    "lower-max-num-seqs",
-					If:     "message(\"v1-no-blocks\")",
-					Prefer: -0.4,
-				},
-				Use{
-					Use:    "disable-prefix-caching",
-					If:     "message(\"v1-no-blocks\")",
-					Prefer: -0.3,
 				},
 			},
 			DeadEnds: []DeadEnd{
@@ -2332,9 +2319,9 @@ var builtin = &Base{
 			},
 			Sources: []string{
 				"https://github.com/vllm-project/vllm/issues/43951",
-				"https://github.com/vllm-project/vllm/blob/main/vllm/v1/core/block_pool.py",
+				"https://docs.vllm.ai/en/latest/features/sleep_mode/",
 			},
-			Example:  "INFO 08-02 10:11:12 [core.py:93] Initializing a V1 LLM engine (v0.19.0) with config: model='org/model', dtype=torch.bfloat16\nERROR 08-02 10:15:40 [core.py:740] ValueError: Cannot get 3 free blocks from the pool",
+			Example:  "INFO 08-02 10:11:12 [core.py:93] Initializing a V1 LLM engine (v0.21.1) with config: model='org/model', dtype=torch.bfloat16\nERROR 08-02 10:15:40 [core.py:740] Traceback (most recent call last):\nERROR 08-02 10:15:40 [core.py:740]   File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 402, in load_model\nERROR 08-02 10:15:40 [core.py:740]   File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 4521, in load_model\nERROR 08-02 10:15:40 [core.py:740] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 139.80 GiB of which 11.50 MiB is free. Including non-PyTorch memory, this process has 139.77 GiB memory in use. Of the allocated memory 138.60 GiB is allocated by PyTorch, with 52.20 GiB allocated in private pools (e.g., CUDA Graphs), and 14.10 MiB is reserved by PyTorch but unallocated.",
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
@@ -2960,7 +2947,7 @@ var builtin = &Base{
 				},
 				Sign{
 					If:   "request_share >= 4%",
-					Adds: -0.6,
+					Adds: -0.3,
 				},
 				Sign{
 					If:   "frames has any (\"generate\", \"greedy_search\", \"_greedy_search\", \"beam_search\", \"_beam_search\", \"contrastive_search\", \"_reorder_cache\", \"greedy_until\", \"generate_until\", \"transformers/generation/utils.py\", \"transformers/generation_utils.py\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\")",
@@ -3404,7 +3391,7 @@ var builtin = &Base{
 				Zh: "以 32 位加载的模型每参数 4 字节，梯度再来一份，Adam 再加两倍：每参数 16 字节，70 亿参数就是 112 GB。第一次反向从最后一层走到第一层，在设备满的地方停下；申请量正是一个权重矩阵的大小。再小的 batch 也没用，因为这些都与 batch 无关。",
 			},
 			When: "device_oom and phase in (backward, optimizer_step, unknown) and trainable_params * 8 bytes / default(world_size, 1) >= 60% * gpu_total or device_oom and frames has any (\"_post_backward_hook\", \"foreach_reduce\", \"reduce_independent_p_g_buckets_and_remove_grads\", \"_fill_param_grad_hook\", \"accumulate_grad\", \"copy_grads_in_partition\", \"reduce_ready_partitions_and_remove_grads\")",
-			Base: 2,
+			Base: 2.7,
 			Signs: []Sign{
 				Sign{
 					If:   "trainable_params * 8 bytes / default(world_size, 1) >= 90% * gpu_total",
@@ -3605,6 +3592,10 @@ var builtin = &Base{
 				Sign{
 					If:   "phase == backward",
 					Adds: -1,
+				},
+				Sign{
+					If:   "frames has any (\"nested_concat\", \"torch_pad_and_concatenate\", \"gather_for_metrics\", \"pad_across_processes\")",
+					Adds: -2.5,
 				},
 				Sign{
 					If:   "first(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\")",
@@ -3835,7 +3826,7 @@ var builtin = &Base{
 			Signs: []Sign{
 				Sign{
 					If:   "frames has any (\"deepcopy\", \"__deepcopy__\", \"_deepcopy_dict\")",
-					Adds: 1.2,
+					Adds: 2,
 					Shows: Text{
 						En: "A copy of tensors was being made.",
 						Zh: "正在复制 tensor。",
@@ -4675,7 +4666,7 @@ var builtin = &Base{
 				},
 				Sign{
 					If:   "cached >= oom_requested and cached_share >= 5% and gpu_free < oom_requested",
-					Adds: -1,
+					Adds: -1.2,
 				},
 				Sign{
 					If:   "first(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\")",
@@ -4762,7 +4753,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "gradient-checkpointing",
-					If:     "not (known(gradient_checkpointing) and gradient_checkpointing == true) and phase in (forward, backward, unknown) and not (frames has any (\"checkpoint.py\", \"unpack_hook\", \"recompute_fn\", \"_gradient_checkpointing_func\", \"torch/utils/checkpoint.py\"))",
+					If:     "not (known(gradient_checkpointing) and gradient_checkpointing == true) and phase in (forward, backward, unknown) and not (phase == forward and frames has any (\"decorate_context\", \"inference\")) and not (frames has any (\"checkpoint.py\", \"unpack_hook\", \"recompute_fn\", \"_gradient_checkpointing_func\", \"torch/utils/checkpoint.py\"))",
 					Prefer: 1,
 					Why: Text{
 						En: "Only the inputs of each layer are kept.",
@@ -4771,7 +4762,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "gradient-accumulation",
-					If:     "not (phase == evaluation)",
+					If:     "not (phase == evaluation) and not (phase == forward and frames has any (\"decorate_context\", \"inference\"))",
 					Prefer: 0.6,
 					Why: Text{
 						En: "Keeps the effective batch.",
@@ -4881,6 +4872,14 @@ var builtin = &Base{
 					Why: Text{
 						En: "It is on already.",
 						Zh: "已经开启。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-checkpointing",
+					If:  "phase == evaluation or phase == forward and frames has any (\"decorate_context\", \"inference\")",
+					Why: Text{
+						En: "Nothing is saved for a backward pass here: gradients are off.",
+						Zh: "这里关闭了梯度，没有为反向保存任何内容。",
 					},
 				},
 				DeadEnd{
