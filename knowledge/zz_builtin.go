@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "9510a81b439d",
+	Version: "9ba03dca5601",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -3810,8 +3810,8 @@ var builtin = &Base{
 				Zh: "显存逐步增长直到占满设备[：{gpu_total} 中 {torch_allocated} 存活]",
 			},
 			Explain: Text{
-				En: "Something keeps tensors of earlier steps alive: a loss added up with its graph, outputs in a list, a copy of the model per step, a hook or a cache.[ {repeats} runs ended the same way.]",
-				Zh: "有东西保留了前面各步的 tensor：带着计算图累加的 loss、列表里的输出、每步一份的模型副本、hook 或缓存。[{repeats} 次运行以同样方式结束。]",
+				En: "Something keeps tensors of earlier steps alive: a loss added up with its graph, outputs in a list, a copy of the model per step, a hook or a cache.",
+				Zh: "有东西保留了前面各步的 tensor：带着计算图累加的 loss、列表里的输出、每步一份的模型副本、hook 或缓存。",
 			},
 			About: Text{
 				En: "A tensor lives as long as anything refers to it, and a tensor with a gradient function refers to its whole graph. total_loss += loss keeps every graph since the start; loss.item() or loss.detach() does not. The same goes for logging histories, replay buffers on the GPU, deep copies of modules, exceptions kept in a notebook, and handles kept by background threads. The sign is that \"allocated\" climbs with the steps at the same batch; if only \"reserved\" climbs, it is fragmentation.",
@@ -3821,7 +3821,7 @@ var builtin = &Base{
 				En: "Print torch.cuda.memory_allocated() at the same place of each step; if it climbs, compare two memory snapshots.",
 				Zh: "在每一步的同一位置打印 torch.cuda.memory_allocated()；若增长，则比较两份显存快照。",
 			},
-			When: "device_oom and frames has any (\"deepcopy\", \"__deepcopy__\", \"_deepcopy_dict\", \"_reconstruct\") and not (phase in (checkpoint_load, model_load)) or device_oom and messages(\"torch-caught-retry\") >= 3 or device_oom and repeats >= 3 and phase in (forward, backward, unknown)",
+			When: "device_oom and frames has any (\"deepcopy\", \"__deepcopy__\", \"_deepcopy_dict\", \"_reconstruct\") and not (phase in (checkpoint_load, model_load)) or device_oom and messages(\"torch-caught-retry\") >= 3",
 			Base: 1.2,
 			Signs: []Sign{
 				Sign{
