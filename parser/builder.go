@@ -196,6 +196,9 @@ func (st *sourceState) learn(facts Facts) {
 	}
 	for name, f := range facts {
 		old, known := st.run.Facts[name]
+		if known && largestCounts[name] && old.Num > f.Num {
+			continue
+		}
 		sameTime := known && f.Line-old.Line < sameStep && f.Source == old.Source && !statistics
 		if sameTime && (smallestCounts[name] && old.Num <= f.Num || !smallestCounts[name] && old.Origin != f.Origin) {
 			continue
@@ -203,6 +206,10 @@ func (st *sourceState) learn(facts Facts) {
 		st.run.Facts[name] = f
 	}
 }
+
+// largestCounts holds the facts of which the largest counts in a run: of several victims of the kernel,
+// and of a model and its smaller draft.
+var largestCounts = map[string]bool{"host_killed_rss": true, "weights": true}
 
 // smallestCounts holds the facts of which the smallest rank's is the engine's: all use as many blocks.
 var smallestCounts = map[string]bool{"kv_cache_tokens": true, "max_concurrency": true, "kv_cache": true, "num_gpu_blocks": true}
@@ -331,8 +338,10 @@ func (st *sourceState) attach(inc *Incident, m Message) {
 	for i := range inc.Messages {
 		if old := &inc.Messages[i]; old.ID == m.ID {
 			old.Repeat += m.Repeat
-			if f, ok := m.Facts["host_killed_rss"]; ok && f.Num > inc.Facts["host_killed_rss"].Num {
-				inc.Facts["host_killed_rss"] = f // of several victims the largest is the one to look at
+			for name, f := range m.Facts {
+				if largestCounts[name] && f.Num > inc.Facts[name].Num {
+					inc.Facts[name] = f
+				}
 			}
 			if m.Class == ClassDegraded {
 				for name, f := range m.Facts { // the latest state of a condition that lasts
