@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "9ba03dca5601",
+	Version: "bbf12516d160",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -460,13 +460,6 @@ var builtin = &Base{
 					Why: Text{
 						En: "{gpu_free} is free outside the allocator; nothing is fragmented.",
 						Zh: "分配器之外还空闲 {gpu_free}，不是碎片。",
-					},
-				},
-				DeadEnd{
-					Use: "expandable-segments",
-					Why: Text{
-						En: "{gpu_free} is free outside the allocator. Under WSL the setting itself can be refused.",
-						Zh: "分配器之外还空闲 {gpu_free}。在 WSL 下该设置本身可能被拒绝。",
 					},
 				},
 				DeadEnd{
@@ -1427,13 +1420,6 @@ var builtin = &Base{
 						En: "[They hold {foreign}.] nvidia-smi, fuser -v /dev/nvidia* and, outside a container, ps show whose it is.",
 						Zh: "[它们占用 {foreign}。]用 nvidia-smi、fuser -v /dev/nvidia*，并在容器外用 ps 查明归属。",
 					},
-					Outcomes: []Outcome{
-						Outcome{
-							Worked: true,
-							Source: "https://github.com/vllm-project/vllm/issues/42017",
-							Note:   "orphaned engine processes ended",
-						},
-					},
 				},
 				Use{
 					Use:    "select-other-gpu",
@@ -1626,8 +1612,9 @@ var builtin = &Base{
 			Sources: []string{
 				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
 				"https://github.com/pytorch/pytorch/blob/main/c10/cuda/CUDACachingAllocator.cpp",
-				"https://docs.pytorch.org/docs/stable/notes/faq.html",
 				"https://docs.nvidia.com/deploy/nvidia-smi/index.html",
+				"https://github.com/vllm-project/vllm/issues/42017",
+				"https://github.com/vllm-project/vllm/issues/55510",
 			},
 			Example:  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Process 41822 has 38.90 GiB memory in use. Including non-PyTorch memory, this process has 8.44 GiB memory in use. Of the allocated memory 7.81 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Process 41822 has 8.20 MiB memory in use. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
@@ -1958,11 +1945,7 @@ var builtin = &Base{
 					Outcomes: []Outcome{
 						Outcome{
 							Worked: true,
-							Source: "https://github.com/vllm-project/vllm/issues/1710",
-						},
-						Outcome{
-							Worked: true,
-							Source: "https://github.com/NVIDIA/nccl/issues/290",
+							Source: "https://github.com/xorbitsai/inference/issues/2836",
 						},
 					},
 				},
@@ -2058,6 +2041,7 @@ var builtin = &Base{
 				"https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html",
 				"https://docs.vllm.ai/en/latest/deployment/docker/",
 				"https://docs.pytorch.org/docs/stable/multiprocessing.html",
+				"https://github.com/vllm-project/vllm/issues/1710",
 			},
 			Example:  "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).\nRuntimeError: DataLoader worker (pid 5120) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory. Please try to raise your shared memory limit.",
 			NearMiss: "slurmstepd: error: Detected 1 oom_kill event in StepId=991.0. Some of the step tasks have been OOM Killed.",
@@ -2992,13 +2976,13 @@ var builtin = &Base{
 					Outcomes: []Outcome{
 						Outcome{
 							Worked: true,
-							Source: "https://github.com/pytorch/torchtune/pull/1185",
-							Note:   "reserved memory 16.4 to 10.8 GiB",
+							Source: "https://github.com/meta-pytorch/torchtune/issues/1185",
+							Note:   "a fine-tune took 10.8 GiB in place of 16.4",
 						},
 						Outcome{
 							Worked: true,
-							Source: "https://github.com/nvidia-cosmos/cosmos-rl/issues/388",
-							Note:   "127 to 97 GiB reserved",
+							Source: "https://github.com/nvidia-cosmos/cosmos-rl/pull/388",
+							Note:   "97 GB reserved in place of 127",
 						},
 					},
 				},
