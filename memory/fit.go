@@ -9,8 +9,12 @@ import (
 // whose verdict is fits, else the nearest that is borderline, else the best with its verdict short.
 // Values are rounded the engine's way: lengths to whole blocks with one block kept back, utilization
 // to 0.01, parallel sizes to powers of two. Without the figures it returns 0 and unknown; for a
-// setting that does not bear on the failure, the value in force and short.
+// setting that does not bear on the failure, the value in force and short. Where nothing failed,
+// max_model_len alone has an answer: the longest that the KV cache holds.
 func (s *State) Fit(setting string) (float64, Verdict) {
+	if s.Failure == NoFailure && setting == "max_model_len" {
+		return s.longest()
+	}
 	dir, ok := s.Effect(setting)
 	if !ok {
 		return 0, Verdict{Kind: Unknown}
@@ -51,6 +55,18 @@ func (s *State) Fit(setting string) (float64, Verdict) {
 		}
 	}
 	return value(found), best
+}
+
+// longest is the longest max_model_len that fits where nothing failed. A longer one may cost pool (V0),
+// so what the pool at hand holds is only where the search begins.
+func (s *State) longest() (float64, Verdict) {
+	blocks := int(math.Min(s.need.longest(s.now.kv.v)/s.need.block, 1<<30))
+	value := func(i int) float64 { return float64(blocks-i) * s.need.block }
+	i := sort.Search(blocks, func(i int) bool { return s.WhatIf(Change{"max_model_len": value(i)}).Kind == Fits })
+	if i == blocks {
+		return 0, Verdict{Kind: Unknown}
+	}
+	return value(i), s.WhatIf(Change{"max_model_len": value(i)})
 }
 
 // candidates are the values of a setting to try, nearest to the one in force first.

@@ -100,15 +100,12 @@ func Segments(l *memory.Ledger, span float64, width int) []Segment {
 }
 
 // Bar draws a ledger as a line of at most width columns: each part with its symbol, as long as its
-// share of span (see Segments), and ┃ at the device's end where parts go beyond it.
+// share of span (see Segments). Where the span goes beyond the device, ┃ stands at the device's end.
 func Bar(l *memory.Ledger, span float64, width int, color bool) string {
-	list := Segments(l, span, width)
-	if len(list) > 0 && list[len(list)-1].Over {
-		list = Segments(l, span, width-1) // room for the mark
-	}
+	span, cells, end := scale(l, span, width)
 	var b strings.Builder
-	over := false
-	for _, s := range list {
+	at, over := 0, false
+	for _, s := range Segments(l, span, cells) {
 		if s.Over && !over {
 			b.WriteString("┃")
 			over = true
@@ -118,21 +115,37 @@ func Bar(l *memory.Ledger, span float64, width int, color bool) string {
 			code = red
 		}
 		b.WriteString(colored(color, code, strings.Repeat(s.Symbol, s.Cells)))
+		at += s.Cells
+	}
+	if !over && cells < width && at <= end {
+		b.WriteString(strings.Repeat(" ", end-at) + "┃")
 	}
 	return b.String()
+}
+
+// scale returns the span of a bar, its cells without the mark of the device's end, and that end.
+func scale(l *memory.Ledger, span float64, width int) (ofSpan float64, cells, end int) {
+	if span <= 0 {
+		span = Span(l)
+	}
+	if span <= 0 || width <= 1 || l.Total <= 0 {
+		return span, width, width
+	}
+	if l.Total < span*(1-0.5/float64(width)) {
+		width-- // room for the mark
+	}
+	return span, width, int(math.Round(l.Total / span * float64(width)))
 }
 
 var budgetLabel = knowledge.Text{En: "budget", Zh: "预算"}
 
 // BudgetMark is the line under a bar that points at the engine's budget, "" where there is none.
 func BudgetMark(l *memory.Ledger, span float64, width int, lang string) string {
-	if span <= 0 {
-		span = Span(l)
-	}
+	span, cells, _ := scale(l, span, width)
 	if l.Budget <= 0 || span <= 0 || l.Budget > span {
 		return ""
 	}
-	at := min(int(math.Round(l.Budget/span*float64(width))), width-1)
+	at := min(int(math.Round(l.Budget/span*float64(cells))), cells-1)
 	text := budgetLabel.In(lang) + " " + memory.Format(l.Budget)
 	if room := ansi.StringWidth(text) + 1; at >= room {
 		return strings.Repeat(" ", at-room) + text + " ^"

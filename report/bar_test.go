@@ -47,9 +47,15 @@ func TestBar(t *testing.T) {
 func TestSpan(t *testing.T) {
 	small, large := ledger(24, 0, part("weights", 24)), ledger(48, 0, part("weights", 24))
 	span := Span(small, large)
-	a, b := Bar(small, span, 40, false), Bar(large, span, 40, false)
-	if a != b || ansi.StringWidth(a) != 20 {
-		t.Errorf("%q and %q, want 20 cells each", a, b)
+	if got, want := Bar(large, span, 40, false), strings.Repeat("█", 20); got != want {
+		t.Errorf("the larger device: %q, want %q", got, want)
+	}
+	if got, want := Bar(small, span, 41, false), strings.Repeat("█", 20)+"┃"; got != want {
+		t.Errorf("the smaller device: %q, want %q", got, want)
+	}
+	half := ledger(24, 0, part("weights", 12))
+	if got, want := Bar(half, span, 41, false), strings.Repeat("█", 10)+strings.Repeat(" ", 10)+"┃"; got != want {
+		t.Errorf("half of the smaller device: %q, want %q", got, want)
 	}
 }
 

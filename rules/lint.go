@@ -107,7 +107,7 @@ func (l *linter) cause(c *knowledge.Cause) {
 }
 
 func (l *linter) remedies(c *knowledge.Cause, when program) {
-	if len(c.Remedies) == 0 {
+	if len(c.Remedies) == 0 && !c.NotMemory {
 		l.add("remedies", "a cause without a remedy")
 	}
 	for i, u := range c.Remedies {

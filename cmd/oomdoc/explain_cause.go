@@ -33,7 +33,7 @@ func (p *page) cause(c *knowledge.Cause) {
 	p.list("leads", leads)
 	p.uses(c.Remedies)
 	p.deadEnds(c.DeadEnds)
-	p.list("sources", c.Sources)
+	p.links("sources", c.Sources)
 	p.causeExample(c)
 }
 
@@ -74,10 +74,10 @@ func (p *page) uses(uses []knowledge.Use) {
 				p.para("        ", "          ", withoutLog(s[0].text))
 			}
 		}
-		p.para("      ", "      ", p.in(u.Why))
 		if u.If != "" {
 			p.para("      ", "        ", p.word("if")+": "+u.If)
 		}
+		p.para("      ", "      ", p.in(u.Why))
 		p.para("      ", "      ", p.record(u.Outcomes))
 	}
 }
@@ -103,13 +103,13 @@ func (p *page) deadEnds(ends []knowledge.DeadEnd) {
 	p.section("deadends")
 	for _, e := range ends {
 		p.para("   x  ", "      ", p.named(e.Use))
-		p.para("      ", "      ", p.in(e.Why))
 		if e.If != "" {
 			p.para("      ", "        ", p.word("if")+": "+e.If)
 		}
 		if e.Unless != "" {
 			p.para("      ", "        ", p.word("unless")+": "+e.Unless)
 		}
+		p.para("      ", "      ", p.in(e.Why))
 		if helps := p.in(e.Helps); helps != "" {
 			p.para("      ", "      ", p.word("helps")+helps)
 		}
@@ -167,7 +167,7 @@ func (p *page) remedy(r *knowledge.Remedy) {
 	}
 	p.list("helpsFor", helps)
 	p.list("deadFor", dead)
-	p.list("sources", r.Sources)
+	p.links("sources", r.Sources)
 }
 
 // apply lists the spellings, each with its versions and entry point.

@@ -99,6 +99,17 @@ func (p *page) list(key string, lines []string) {
 	}
 }
 
+// links is a section of addresses, not wrapped: they are there to be followed.
+func (p *page) links(key string, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	p.section(key)
+	for _, s := range list {
+		p.print("  " + s + "\n")
+	}
+}
+
 // verbatim writes lines of a log, too long ones cut.
 func (p *page) verbatim(text string) {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
@@ -193,7 +204,7 @@ var pageWords = map[string]knowledge.Text{
 	"if":            {En: "when", Zh: "条件"},
 	"unless":        {En: "unless", Zh: "除非"},
 	"record":        {En: "worked in %d of %d reported cases", Zh: "%[2]d 个报告案例中 %[1]d 个有效"},
-	"helps":         {En: "It does help: ", Zh: "何时有效："},
+	"helps":         {En: "Where it does help: ", Zh: "何时有效："},
 	"sources":       {En: "Sources", Zh: "来源"},
 	"example":       {En: "Example", Zh: "示例"},
 	"gives":         {En: "gives", Zh: "诊断结果"},

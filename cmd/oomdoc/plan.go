@@ -170,7 +170,10 @@ func newChange(s *memory.State, name string, now parser.Value) change {
 	info, _ := parser.LookupFact(name)
 	if x, basis, ok := s.Current(name); ok {
 		c.was = rules.Format(wordFor(info, x), "en")
-		if basis == memory.Estimated {
+		switch {
+		case basis == memory.Estimated && info.Kind == parser.Text:
+			c.was = "auto" // the words of a width are many; what is not stated is the engine's choice
+		case basis == memory.Estimated:
 			c.was = "≈" + c.was
 		}
 	}
@@ -183,18 +186,17 @@ func wordFor(info parser.FactInfo, x float64) parser.Value {
 	if info.Kind != parser.Text {
 		return parser.Value{Kind: info.Kind, Num: x}
 	}
-	words := rules.SettingWords[info.Name]
-	var fitting []string
-	for w, width := range words {
+	var words []string
+	for w, width := range rules.SettingWords[info.Name] {
 		if width == x {
-			fitting = append(fitting, w)
+			words = append(words, w)
 		}
 	}
-	if len(fitting) == 0 {
-		return parser.Value{Kind: parser.Text, Text: "–"}
+	if len(words) == 0 {
+		return parser.Value{Kind: parser.Text}
 	}
-	slices.SortFunc(fitting, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	return parser.Value{Kind: parser.Text, Text: fitting[0]}
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	return parser.Value{Kind: parser.Text, Text: words[0]}
 }
 
 // plainValue is a value as it stands in JSON.

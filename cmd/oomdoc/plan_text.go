@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -17,27 +17,25 @@ import (
 
 // planWords are the words of a plan.
 var planWords = map[string]knowledge.Text{
-	"before":             {En: "before", Zh: "之前"},
-	"after":              {En: "after", Zh: "之后"},
-	"total":              {En: "total", Zh: "总量"},
-	"left":               {En: "%s left over", Zh: "还余 %s"},
-	"lacking":            {En: "%s missing", Zh: "还差 %s"},
-	"fits":               {En: "fits", Zh: "够用"},
-	"borderline":         {En: "borderline", Zh: "临界"},
-	"borderline.why":     {En: "inside the noise of the engine's own measurement, or more is needed than the log tells", Zh: "在引擎自身测量误差之内，或者所需的量日志没有说明"},
-	"short":              {En: "short", Zh: "不够"},
-	"unknown":            {En: "cannot be told", Zh: "无法判断"},
-	"unknown.why":        {En: "the figures that decide are not there", Zh: "缺少决定性的数字"},
-	"basis.derived":      {En: "by arithmetic on the log's figures", Zh: "由日志中的数字计算得出"},
-	"basis.estimated":    {En: "an estimate", Zh: "估算"},
-	"legend":             {En: "~ derived, ≈ estimated", Zh: "~ 推算，≈ 估算"},
-	"solve.fits":         {En: "%s = %s", Zh: "%s = %s"},
-	"solve.short":        {En: "no %s is enough; at %s it is still", Zh: "%s 取任何值都不够；取 %s 时仍然"},
-	"solve.unknown":      {En: "a fitting %s cannot be worked out from these figures", Zh: "从这些数字无法算出合适的 %s"},
-	"solve.irrelevant":   {En: "%s does not bear on this failure; at %s it is still", Zh: "%s 与此故障无关；取 %s 时仍然"},
-	"unset":              {En: "not set", Zh: "未设置"},
-	"noLedger":           {En: "Where the memory went, the figures do not tell.", Zh: "这些数字不足以说明内存的去向。"},
-	"noLedgerAfterwards": {En: "Where the memory would go, the figures do not tell.", Zh: "这些数字不足以说明之后内存的去向。"},
+	"before":           {En: "before", Zh: "之前"},
+	"after":            {En: "after", Zh: "之后"},
+	"left":             {En: "%s left over", Zh: "还余 %s"},
+	"lacking":          {En: "%s missing", Zh: "还差 %s"},
+	"fits":             {En: "fits", Zh: "够用"},
+	"borderline":       {En: "borderline", Zh: "临界"},
+	"borderline.why":   {En: "inside the noise of the engine's own measurement, or more is needed than the log tells", Zh: "在引擎自身测量误差之内，或者所需的量日志没有说明"},
+	"short":            {En: "short", Zh: "不够"},
+	"unknown":          {En: "cannot be told", Zh: "无法判断"},
+	"unknown.why":      {En: "the figures that decide are not there", Zh: "缺少决定性的数字"},
+	"basis.derived":    {En: "by arithmetic on these figures", Zh: "由以上数字计算得出"},
+	"basis.estimated":  {En: "an estimate", Zh: "估算"},
+	"legend":           {En: "~ derived, ≈ estimated", Zh: "~ 推算，≈ 估算"},
+	"solve.fits":       {En: "%s = %s", Zh: "%s = %s"},
+	"solve.short":      {En: "no %s is enough; at %s it is still", Zh: "%s 取任何值都不够；取 %s 时仍然"},
+	"solve.unknown":    {En: "a fitting %s cannot be worked out from these figures", Zh: "从这些数字无法算出合适的 %s"},
+	"solve.irrelevant": {En: "%s does not bear on this failure; at %s it is still", Zh: "%s 与此故障无关；取 %s 时仍然"},
+	"unset":            {En: "not stated", Zh: "未说明"},
+	"noLedger":         {En: "Where the memory went, the figures do not tell.", Zh: "这些数字不足以说明内存的去向。"},
 }
 
 // writeText prints the plan: what changes, the bars, a table of the parts, the verdict with its sums.
@@ -51,7 +49,7 @@ func (p *planned) writeText(w io.Writer, opts report.Options) error {
 		t.solved(p)
 	} else {
 		for _, c := range p.changes {
-			t.wrap("", fmt.Sprintf("%s: %s → %s", c.name, cmpOr(c.was, t.word("unset")), c.now))
+			t.wrap("", fmt.Sprintf("%s: %s → %s", c.name, cmp.Or(c.was, t.word("unset")), c.now))
 		}
 	}
 	t.verdict(p.verdict)
@@ -73,13 +71,6 @@ func (p *planned) writeText(w io.Writer, opts report.Options) error {
 	}
 	_, err := io.WriteString(w, t.out.String())
 	return err
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // planText lays a plan out.
@@ -175,7 +166,7 @@ func (t *planText) ledgers(before, after *memory.Ledger) {
 	}
 	for i, l := range list {
 		t.line(fill(names[i], lead) + "  " + report.Bar(l, span, cells, t.opts.Color))
-		if i == len(list)-1 || marks[i] != marks[i+1] {
+		if marks[i] != "" && (i == len(list)-1 || marks[i] != marks[i+1]) {
 			t.line(strings.Repeat(" ", lead+2) + marks[i])
 		}
 	}
@@ -184,35 +175,26 @@ func (t *planText) ledgers(before, after *memory.Ledger) {
 
 // table lists the parts of the ledgers beside each other, with what changes.
 func (t *planText) table(list []*memory.Ledger, names []string) {
-	parts := func(l *memory.Ledger) map[string]memory.Part {
-		m := map[string]memory.Part{}
-		for _, p := range l.Parts {
-			m[p.Name] = p
-		}
-		return m
-	}
 	byName := make([]map[string]memory.Part, len(list))
 	for i, l := range list {
-		byName[i] = parts(l)
+		byName[i] = map[string]memory.Part{}
+		for _, p := range l.Parts {
+			byName[i][p.Name] = p
+		}
 	}
 	header := append([]string{""}, names...)
 	rows := [][]string{header}
 	marked := false
-	for _, name := range memory.PartNames {
+	for _, name := range partOrder(list) {
 		row := []string{report.PartSymbol(name) + " " + report.PartName(name, t.opts.Lang)}
-		present := false
 		for _, m := range byName {
 			p, ok := m[name]
-			present = present || ok
 			if ok {
 				row = append(row, report.Amount(p))
 				marked = marked || p.Basis != memory.Stated
 			} else {
 				row = append(row, "–")
 			}
-		}
-		if !present {
-			continue
 		}
 		if len(list) == 2 {
 			row = append(row, difference(byName[1][name].Bytes-byName[0][name].Bytes))
@@ -223,6 +205,17 @@ func (t *planText) table(list []*memory.Ledger, names []string) {
 	if marked {
 		t.line("  " + t.style(styleFaint, t.word("legend")))
 	}
+}
+
+// partOrder is the order of the bars: that of the ledgers, one after the other.
+func partOrder(list []*memory.Ledger) []string {
+	var names []string
+	for _, l := range list {
+		for _, p := range l.Parts {
+			names = append(names, p.Name)
+		}
+	}
+	return unique(names)
 }
 
 // difference is a signed size, "" where nothing changes.
@@ -288,8 +281,8 @@ func (p *planned) writeJSON(w io.Writer) error {
 
 func ledgersJSON(list []memory.Ledger) []report.LedgerJSON {
 	out := []report.LedgerJSON{}
-	for _, l := range slices.All(list) {
-		out = append(out, report.NewLedgerJSON(&l))
+	for i := range list {
+		out = append(out, report.NewLedgerJSON(&list[i]))
 	}
 	return out
 }

@@ -1,0 +1,36 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+// Where nothing failed, the longest max_model_len is accepted and two blocks further is not.
+func TestLongestWithoutFailure(t *testing.T) {
+	size := func(x float64) parser.Fact {
+		return parser.Fact{Value: parser.Value{Kind: parser.Bytes, Num: x * gib}}
+	}
+	facts := parser.Facts{
+		"engine_version":         {Value: parser.Value{Kind: parser.Version, Text: "0.10.2"}},
+		"gpu_memory_utilization": {Value: parser.Value{Kind: parser.Ratio, Num: 0.9}},
+		"max_model_len":          {Value: parser.Value{Kind: parser.Tokens, Num: 8192}},
+		"kv_cache_tokens":        {Value: parser.Value{Kind: parser.Tokens, Num: 98304}},
+		"startup_total":          size(40), "weights": size(15), "activation_peak": size(8), "non_torch": size(1), "kv_cache": size(12),
+	}
+	s := NewState(facts, "vllm", "")
+	if s.Failure != NoFailure {
+		t.Fatalf("failure %q", s.Failure)
+	}
+	n, v := s.Fit("max_model_len")
+	if v.Kind != Fits || n < 98304-64 || n > 98304 {
+		t.Errorf("%v tokens, %s: want just under 98,304", n, v.Kind)
+	}
+	if v := s.WhatIf(Change{"max_model_len": n + 32}); v.Kind == Fits {
+		t.Errorf("two blocks more still fit: %s", v.Sums)
+	}
+	delete(facts, "kv_cache_tokens")
+	if n, v := NewState(facts, "vllm", "").Fit("max_model_len"); v.Kind != Unknown {
+		t.Errorf("%v without the bytes of a token, %s", n, v.Kind)
+	}
+}
