@@ -1,0 +1,148 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/rules"
+)
+
+// evidence draws the log around the line that justifies the item of the cursor.
+func (v *diagnosisView) evidence(m *Model, f *rules.Finding, w, h int) []string {
+	if h < 2 || w < 10 {
+		return nil
+	}
+	pos := f.Incident.First
+	if it, ok := v.selected(m); ok {
+		pos = justified(f, it)
+	}
+	title := m.word("log")
+	if v.reading {
+		title = "▸ " + title
+	}
+	tape := m.tape(pos.Source)
+	if tape == nil || tape.Size() == 0 {
+		return append([]string{m.rule(title, m.word("noLog"), w)}, m.messages(f, w, h-1)...)
+	}
+	total := tape.Lines()
+	where := fmt.Sprintf(m.word("line"), memory.Grouped(pos.Line), memory.Grouped(int(total)))
+	if len(m.tapes) > 1 {
+		where = printable(tape.Name) + " · " + where
+	}
+	center := max(1, min(int64(pos.Line+v.shift), total))
+	v.shift = int(center) - pos.Line
+	marks := marked(f, pos.Source)
+	room := h - 1
+	tall := max(2, room*3/5) // rows that the line itself may take
+	target := chopped(lineText(tape, int64(pos.Line)), w-gutter(total), tall)
+	before := max(0, (room-len(target))/2)
+	if v.shift != 0 {
+		before = room / 2
+	}
+	out := []string{m.rule(title, where, w)}
+	first := max(1, center-int64(before))
+	// Near the end of the log the lines before fill the pane.
+	if last := total - int64(room) + int64(len(target)); first > last {
+		first = max(1, last)
+	}
+	n := first
+	for _, l := range tape.Forward(tape.Offset(first), room) {
+		text := logText(l.Text)
+		rows := []string{text}
+		if n == int64(pos.Line) {
+			rows = chopped(text, w-gutter(total), tall)
+		}
+		for i, r := range rows {
+			out = append(out, m.logRow(r, n, total, w, i == 0, n == int64(pos.Line), marks[n]))
+		}
+		n++
+	}
+	return clip(out, w, h)
+}
+
+// logRow is one row of the log: its number, a mark, and its text.
+func (m *Model) logRow(text string, n, total int64, w int, first, decisive, marked bool) string {
+	num := strconv.FormatInt(n, 10)
+	wide := gutter(total) - 2
+	if !first {
+		num = ""
+	}
+	lead := fmt.Sprintf("%*s", wide, num)
+	text = cut(text, w-wide-2)
+	switch {
+	case decisive && first:
+		return m.theme.decisive.Render(lead+"▶ ") + m.theme.decisive.Render(text)
+	case decisive:
+		return m.theme.decisive.Render(lead+"  ") + m.theme.decisive.Render(text)
+	case marked:
+		return m.theme.dim.Render(lead) + m.theme.warn.Render("• ") + text
+	}
+	return m.theme.dim.Render(lead+"  ") + text
+}
+
+// gutter is the width of line numbers up to n, and of the mark behind them.
+func gutter(n int64) int { return max(3, len(strconv.FormatInt(n, 10))) + 2 }
+
+// logText is a line of the log as it is shown.
+func logText(s string) string {
+	for len(s) > 0 && (s[len(s)-1] == '\n' || s[len(s)-1] == '\r') {
+		s = s[:len(s)-1]
+	}
+	return printable(s)
+}
+
+func lineText(t *Tape, n int64) string {
+	if lines := t.Forward(t.Offset(n), 1); len(lines) > 0 {
+		return logText(lines[0].Text)
+	}
+	return ""
+}
+
+// chopped is a line over at most n rows.
+func chopped(text string, w, n int) []string {
+	rows := chop(text, w)
+	if len(rows) > n {
+		rows = rows[:n]
+		rows[n-1] = cut(rows[n-1], w-1) + "…"
+	}
+	return rows
+}
+
+// marked are the lines of a source that the diagnosis stands on.
+func marked(f *rules.Finding, source int) map[int64]bool {
+	out := map[int64]bool{}
+	for i := range f.Incident.Messages {
+		msg := &f.Incident.Messages[i]
+		if msg.At.Source == source && msg.Class != parser.ClassBenign {
+			for n := msg.At.Line; n <= max(msg.At.Line, min(msg.LastLine, msg.At.Line+50)); n++ {
+				out[int64(n)] = true
+			}
+		}
+	}
+	return out
+}
+
+// messages are the lines that were found, where the log itself is not kept.
+func (m *Model) messages(f *rules.Finding, w, h int) []string {
+	var out []string
+	for i := range f.Incident.Messages {
+		msg := &f.Incident.Messages[i]
+		if msg.Class == parser.ClassFact || msg.Class == parser.ClassBenign {
+			continue
+		}
+		for k, r := range chopped(printable(msg.Text), w-gutter(99999), 3) {
+			out = append(out, m.logRow(r, int64(msg.At.Line), 99999, w, k == 0, i == 0, true))
+		}
+	}
+	return clip(out, w, h)
+}
+
+// tape is the log of a source, nil where it is not kept.
+func (m *Model) tape(source int) *Tape {
+	if source < 0 || source >= len(m.tapes) {
+		return nil
+	}
+	return m.tapes[source]
+}

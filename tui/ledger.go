@@ -1,0 +1,140 @@
+package tui
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/report"
+)
+
+// missingSymbol fills the part of a bar behind the device's end: what was asked for and is not there.
+const missingSymbol = "!"
+
+// span is what a bar stands for, so that what is missing fits too.
+func span(l *memory.Ledger) float64 {
+	s := report.Span(l)
+	if l.Total > 0 && l.Short > 0 {
+		s = math.Max(s, l.Total) + math.Min(l.Short, l.Total) // a request for far more is drawn as twice the device
+	}
+	return s
+}
+
+// ledgerBar draws a ledger over w cells: each part by its symbol and colour, then ┃ and what is missing.
+func (m *Model) ledgerBar(l *memory.Ledger, scale float64, w int) string {
+	short := l.Total > 0 && l.Short > 0
+	missing := 0
+	if short {
+		missing = max(1, int(math.Round(math.Min(l.Short, l.Total)/scale*float64(w-1))))
+		w -= missing + 1
+		scale -= math.Min(l.Short, l.Total)
+	}
+	var b strings.Builder
+	over := false
+	for _, s := range report.Segments(l, scale, w) {
+		style := m.theme.part(s.Part.Name)
+		if s.Over {
+			style = m.theme.bad
+			if !over {
+				b.WriteString("┃")
+				over = true
+			}
+		}
+		b.WriteString(style.Render(strings.Repeat(s.Symbol, s.Cells)))
+	}
+	out := b.String()
+	if short {
+		return fill(out, w) + "┃" + m.theme.bad.Render(strings.Repeat(missingSymbol, missing))
+	}
+	return cut(out, w)
+}
+
+// ledgerRows draws ledgers: for each device a name, a bar and its size; one legend under them all.
+func (m *Model) ledgerRows(list []memory.Ledger, w, h int) []string {
+	shownList := drawn(list)
+	if len(shownList) == 0 || h < 2 || w < 20 {
+		return nil
+	}
+	scale := 0.0
+	for _, l := range shownList {
+		scale = math.Max(scale, span(l))
+	}
+	devices := max(1, min(len(shownList), h-2, 8))
+	sort.SliceStable(shownList, func(i, j int) bool { return shownList[i].Short > shownList[j].Short })
+	var out []string
+	for _, l := range shownList[:devices] {
+		name := fmt.Sprintf("GPU %d ", l.GPU)
+		size := ""
+		if l.Total > 0 {
+			size = " " + memory.Format(l.Total)
+		}
+		if l.Short > 0 {
+			size += m.theme.bad.Render(" " + m.word("missing") + " " + memory.Format(l.Short))
+		}
+		if cells(size) > w/2 {
+			size = ""
+		}
+		room := w - cells(name) - cells(size)
+		bar := m.ledgerBar(l, scale, room)
+		out = append(out, name+fill(bar, room)+size)
+	}
+	if n := len(shownList) - devices; n > 0 {
+		out = append(out, m.theme.dim.Render(fmt.Sprintf(m.word("gpusMore"), n)))
+	}
+	legend := m.legend(shownList[0])
+	rows := flow(legend, w, max(1, h-len(out)))
+	return append(out, rows...)
+}
+
+func drawn(list []memory.Ledger) []*memory.Ledger {
+	var out []*memory.Ledger
+	for i := range list {
+		if len(list[i].Parts) > 0 && span(&list[i]) > 0 {
+			out = append(out, &list[i])
+		}
+	}
+	return out
+}
+
+// legend explains a bar: symbol, name and size of each part, and the budget.
+func (m *Model) legend(l *memory.Ledger) []string {
+	var items []string
+	for _, p := range l.Parts {
+		items = append(items, m.theme.part(p.Name).Render(report.PartSymbol(p.Name))+" "+
+			report.PartName(p.Name, m.opts.Lang)+" "+report.Amount(p))
+	}
+	if l.Short > 0 && l.Total > 0 {
+		items = append(items, m.theme.bad.Render(missingSymbol+" "+m.word("missing")+" "+memory.Format(l.Short)))
+	}
+	if l.Budget > 0 {
+		items = append(items, m.theme.dim.Render(m.word("budget")+" "+memory.Format(l.Budget)))
+	}
+	return items
+}
+
+// flow lays items out in rows of w cells, at most n of them.
+func flow(items []string, w, n int) []string {
+	var out []string
+	row := ""
+	for _, it := range items {
+		switch {
+		case row == "":
+			row = it
+		case cells(row)+3+cells(it) <= w:
+			row += "   " + it
+		default:
+			out = append(out, row)
+			row = it
+		}
+	}
+	if row != "" {
+		out = append(out, row)
+	}
+	if len(out) > n {
+		out = out[:n]
+		out[n-1] = cut(out[n-1]+" …", w)
+	}
+	return out
+}

@@ -1,0 +1,414 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/oomdoc/oomdoc/memory"
+)
+
+// logView shows a log by the offset of its first row's line, so that it costs the same at any size.
+type logView struct {
+	source int
+	top    int64  // offset of the first line that is shown
+	lines  []Line // the lines that are shown
+	left   int    // cells the text is shifted
+	wrap   bool
+	height int // rows of the log as last drawn
+
+	query, filter *query
+	asked         string // what the prompt is for: search, filter, or "" when it is closed
+	prompt        textinput.Model
+	hunt          hunt
+	hunting       bool
+	cursor        int64 // offset of the line that was found, or jumped to; -1 for none
+}
+
+// openLog shows the log around the line that justifies what the cursor of the diagnosis is on.
+func (m *Model) openLog() {
+	if len(m.tapes) == 0 {
+		return
+	}
+	v := &logView{cursor: -1, height: m.h - 2}
+	if f := m.current(); f != nil {
+		pos := f.Incident.First
+		if d, ok := m.stack[0].(*diagnosisView); ok {
+			if it, ok := d.selected(m); ok {
+				pos = justified(f, it)
+			}
+		}
+		v.jump(m, pos.Source, int64(pos.Line))
+	} else {
+		v.load(m)
+	}
+	m.open(v)
+}
+
+// changed goes to the incident that is now the current one.
+func (v *logView) changed(m *Model) {
+	if f := m.current(); f != nil {
+		v.jump(m, f.Incident.First.Source, int64(f.Incident.First.Line))
+	}
+}
+
+// jump puts a line into the middle of the view.
+func (v *logView) jump(m *Model, source int, n int64) {
+	v.source = source
+	t := m.tape(source)
+	if t == nil {
+		return
+	}
+	off := t.Offset(n)
+	v.cursor, v.top, v.hunting = off, off, false
+	if lines := t.Backward(off, v.height/3); len(lines) > 0 {
+		v.top = lines[0].Off
+	}
+	v.load(m)
+}
+
+// load reads the lines that are shown. With a filter, they are looked for.
+func (v *logView) load(m *Model) tea.Cmd {
+	t := m.tape(v.source)
+	if t == nil {
+		return nil
+	}
+	if v.filter == nil {
+		v.lines = t.Forward(v.top, v.height)
+		return nil
+	}
+	v.lines = nil
+	return v.start(m, hunt{at: v.top, query: v.filter, want: v.height})
+}
+
+// start begins a hunt; an older one is forgotten.
+func (v *logView) start(m *Model, h hunt) tea.Cmd {
+	h.tape, h.run = m.tape(v.source), v.hunt.run+1
+	if h.query == v.filter {
+		h.keep = v.kept(m, h.tape)
+	}
+	v.hunt, v.hunting = h, true
+	return h.next
+}
+
+// kept are the lines that no filter takes away: those the diagnosis stands on.
+func (v *logView) kept(m *Model, t *Tape) map[int64]bool {
+	out := map[int64]bool{}
+	if m.diagnosis == nil {
+		return out
+	}
+	for _, f := range m.diagnosis.Findings[:min(len(m.diagnosis.Findings), 20)] {
+		for n := range marked(f, v.source) {
+			out[t.Offset(n)] = true
+		}
+	}
+	return out
+}
+
+func (v *logView) receive(m *Model, msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		v.height = m.h - 2
+		return v.load(m)
+	case Opened, Progress, Diagnosed:
+		if v.filter == nil && len(v.lines) < v.height {
+			return v.load(m)
+		}
+	case huntMsg:
+		return v.take(m, msg.hunt)
+	}
+	return nil
+}
+
+// take works in what a hunt has found so far.
+func (v *logView) take(m *Model, h hunt) tea.Cmd {
+	if !v.hunting || h.run != v.hunt.run {
+		return nil
+	}
+	v.hunt = h
+	v.hunting = !h.done
+	switch {
+	case h.query != v.filter: // a search
+		if h.done {
+			v.arrive(m, h)
+		}
+	case !h.back:
+		v.lines = h.found
+	case h.done && len(h.found) > 0:
+		v.top = h.found[len(h.found)-1].Off
+		return v.load(m)
+	}
+	if v.hunting {
+		return h.next
+	}
+	return nil
+}
+
+// arrive shows the line that a search found.
+func (v *logView) arrive(m *Model, h hunt) {
+	if len(h.found) == 0 {
+		m.note = fmt.Sprintf(m.word("notFound"), h.query.source)
+		return
+	}
+	t, l := h.tape, h.found[0]
+	v.cursor = l.Off
+	for _, on := range v.lines {
+		if on.Off == l.Off {
+			return // it is on the screen already
+		}
+	}
+	v.top = l.Off
+	if before := t.Backward(l.Off, v.height/3); len(before) > 0 {
+		v.top = before[0].Off
+	}
+	v.lines = t.Forward(v.top, v.height)
+}
+
+func (v *logView) typing() bool { return v.asked != "" }
+
+func (v *logView) key(m *Model, k tea.KeyMsg) tea.Cmd {
+	if v.asked != "" {
+		return v.ask(m, k)
+	}
+	t := m.tape(v.source)
+	if t == nil {
+		return nil
+	}
+	switch k.String() {
+	case "/", "&":
+		v.open(m, map[string]string{"/": "search", "&": "filter"}[k.String()])
+		return nil
+	case "n", "N":
+		return v.again(m, k.String() == "N")
+	case "W":
+		v.wrap, v.left = !v.wrap, 0
+	case "left", "h":
+		v.left = max(0, v.left-16)
+	case "right":
+		v.left += 16
+	case "tab":
+		v.source = (v.source + 1) % len(m.tapes)
+		v.top, v.cursor = 0, -1
+		return v.load(m)
+	case "enter":
+		m.pop()
+	case "y":
+		for _, l := range v.lines {
+			if l.Off == v.cursor {
+				return m.copy(logText(l.Text))
+			}
+		}
+		return m.copy("")
+	default:
+		return v.scroll(m, t, k)
+	}
+	return nil
+}
+
+// scroll moves by lines.
+func (v *logView) scroll(m *Model, t *Tape, k tea.KeyMsg) tea.Cmd {
+	const middle = 1 << 20
+	n, ok := scroll(middle, 2*middle, v.height-1, k)
+	if !ok {
+		return nil
+	}
+	by := n - middle
+	switch n {
+	case 0:
+		v.top = 0
+		return v.load(m)
+	case 2*middle - 1:
+		if v.filter != nil {
+			return v.start(m, hunt{at: t.Size(), query: v.filter, want: v.height, back: true})
+		}
+		if lines := t.Backward(t.Size(), v.height); len(lines) > 0 {
+			v.top = lines[0].Off
+		}
+		return v.load(m)
+	}
+	if by > 0 {
+		last := len(v.lines) - 1
+		if last < 1 || by == 1 && last < v.height/2 {
+			return nil
+		}
+		v.top = v.lines[min(by, last)].Off
+		return v.load(m)
+	}
+	if v.filter != nil {
+		return v.start(m, hunt{at: v.top, query: v.filter, want: -by, back: true})
+	}
+	if lines := t.Backward(v.top, -by); len(lines) > 0 {
+		v.top = lines[0].Off
+	}
+	return v.load(m)
+}
+
+// open shows the prompt.
+func (v *logView) open(m *Model, what string) {
+	v.asked = what
+	v.prompt = m.input(map[string]string{"search": "/", "filter": "& "}[what])
+	if what == "filter" && v.filter != nil {
+		v.prompt.SetValue(v.filter.source)
+		v.prompt.CursorEnd()
+	}
+}
+
+// ask takes a key for the prompt. A filter holds while it is typed.
+func (v *logView) ask(m *Model, k tea.KeyMsg) tea.Cmd {
+	what := v.asked
+	switch k.String() {
+	case "esc":
+		v.asked = ""
+		if what == "filter" {
+			v.filter = nil
+			return v.load(m)
+		}
+		return nil
+	case "enter":
+		v.asked = ""
+	default:
+		v.prompt, _ = v.prompt.Update(k)
+		if what != "filter" {
+			return nil
+		}
+	}
+	q, err := parseQuery(v.prompt.Value())
+	if err != nil {
+		if v.asked == "" {
+			m.note = fmt.Sprintf(m.word("badPattern"), err)
+		}
+		return nil
+	}
+	if what == "filter" {
+		v.filter = q
+		return v.load(m)
+	}
+	v.query = q
+	return v.again(m, false)
+}
+
+// again searches on from the line that was found last.
+func (v *logView) again(m *Model, back bool) tea.Cmd {
+	if v.query == nil {
+		return nil
+	}
+	at := v.top
+	for _, l := range v.lines {
+		if l.Off == v.cursor {
+			if at = l.End; back {
+				at = l.Off
+			}
+		}
+	}
+	return v.start(m, hunt{at: at, query: v.query, want: 1, back: back})
+}
+
+func (v *logView) hints(m *Model) []hint {
+	if v.asked != "" {
+		return []hint{{"Enter", "keep"}, {"Esc", "back"}}
+	}
+	return []hint{{"q", "back"}, {"j/k", "scroll"}, {"/", "search"}, {"n/N", "again"}, {"&", "filter"}, {"W", "wrap"}, {"e/E", "incident"}, {"y", "copy"}}
+}
+
+func (v *logView) draw(m *Model, w, h int) []string {
+	t := m.tape(v.source)
+	if t == nil {
+		return []string{m.header(m.name(), w)}
+	}
+	out := []string{v.header(m, t, w)}
+	total := max(t.Lines(), 1)
+	marks := map[int64]bool{}
+	decisive := int64(-1)
+	if f := m.current(); f != nil {
+		marks = marked(f, v.source)
+		if f.Incident.First.Source == v.source {
+			decisive = int64(f.Incident.First.Line)
+		}
+	}
+	n := int64(0)
+	last := int64(-1)
+	for _, l := range v.lines {
+		if l.Off != last {
+			n = t.Number(l.Off)
+		}
+		text := logText(l.Text)
+		rows := []string{shift(text, v.left)}
+		if v.wrap {
+			rows = chopped(text, w-gutter(total), h)
+		}
+		for i, r := range rows {
+			q := v.query
+			if v.filter != nil {
+				q = v.filter
+			}
+			if n != decisive {
+				r = m.highlight(cut(r, w-gutter(total)), q)
+			}
+			row := m.logRow(r, n, total, w, i == 0, n == decisive, marks[n])
+			if l.Off == v.cursor && i == 0 && n != decisive {
+				row = strings.Replace(row, "  ", m.theme.accent.Render("▸ "), 1)
+			}
+			out = append(out, row)
+		}
+		if last = l.End; strings.HasSuffix(l.Text, "\n") || l.End-l.Off < longLine {
+			n++
+		}
+	}
+	return clip(out, w, h)
+}
+
+// header says which log this is, where in it, and what is looked for.
+func (v *logView) header(m *Model, t *Tape, w int) string {
+	if v.asked != "" {
+		return cut(m.theme.accent.Render(m.word(v.asked))+" "+v.prompt.View(), w)
+	}
+	var right []string
+	if v.hunting {
+		done := int64(0)
+		if size := t.Size(); size > 0 {
+			done = 100 * v.hunt.at / size
+		}
+		right = append(right, m.theme.warn.Render(fmt.Sprintf(m.word("searching"), done)))
+	}
+	if v.filter != nil {
+		right = append(right, m.theme.warn.Render("& "+cut(printable(v.filter.source), 24)))
+	} else if v.query != nil {
+		right = append(right, "/ "+cut(printable(v.query.source), 24))
+	}
+	if len(v.lines) > 0 {
+		right = append(right, fmt.Sprintf(m.word("line"), memory.Grouped(int(t.Number(v.top))), memory.Grouped(int(t.Lines()))))
+	}
+	return ends(m.theme.heading.Render("oomdoc")+" "+m.theme.bold.Render(printable(t.Name)), strings.Join(right, " · "), w)
+}
+
+// highlight marks what a query finds in a text.
+func (m *Model) highlight(text string, q *query) string {
+	spans := q.spans(text)
+	if len(spans) == 0 {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, p := range spans {
+		if p[0] < at || p[1] > len(text) || p[0] == p[1] {
+			continue
+		}
+		b.WriteString(text[at:p[0]])
+		b.WriteString(m.theme.found.Render(text[p[0]:p[1]]))
+		at = p[1]
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// input is a field to type into.
+func (m *Model) input(prompt string) textinput.Model {
+	in := textinput.New()
+	in.Prompt = prompt
+	in.PromptStyle, in.TextStyle, in.Cursor.Style, in.Cursor.TextStyle = m.theme.accent, m.theme.plain, m.theme.plain, m.theme.plain
+	in.CharLimit = 4096
+	in.Focus()
+	return in
+}

@@ -1,0 +1,327 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/rules"
+)
+
+// Options changes how the screen looks and speaks.
+type Options struct {
+	Lang    string // "en" or "zh"
+	Color   bool
+	Light   bool // the terminal's background is light
+	Version string
+	Topics  func() []Topic
+	World   *World // what the screen does outside of itself; nil does nothing, as in tests
+
+	Paste bool                         // begin with a place to paste
+	Feed  func(text []byte, more bool) // takes what is typed there; without more, begins anew
+}
+
+// Model is the state of the screen. It implements [tea.Model]; drive it with messages.
+type Model struct {
+	opts  Options
+	theme theme
+	w, h  int
+
+	diagnosis *rules.Diagnosis
+	final     bool
+	progress  Progress
+	tapes     []*Tape
+	finding   int // the incident that is shown
+	stack     []view
+	note      string // stands in the help bar until the next key
+	mouse     bool
+	help      bool
+}
+
+// view is one screen. The top one of a model's stack is drawn and gets the keys.
+type view interface {
+	key(m *Model, k tea.KeyMsg) tea.Cmd
+	draw(m *Model, w, h int) []string
+	hints(m *Model) []hint
+}
+
+// receiver is a view that takes messages other than keys.
+type receiver interface {
+	receive(m *Model, msg tea.Msg) tea.Cmd
+}
+
+// hint is a key of the help bar.
+type hint struct{ keys, what string }
+
+// New returns the model of an empty screen.
+func New(opts Options) *Model {
+	m := &Model{opts: opts, theme: newTheme(opts.Color, opts.Light), w: 80, h: 24}
+	m.stack = []view{&diagnosisView{}}
+	if opts.Paste {
+		m.stack = append(m.stack, newPasteView(m))
+	}
+	return m
+}
+
+// Diagnosis is what the screen shows, nil before anything was read.
+func (m *Model) Diagnosis() *rules.Diagnosis { return m.diagnosis }
+
+// Init implements tea.Model.
+func (m *Model) Init() tea.Cmd { return nil }
+
+// Update implements tea.Model.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+	case tea.KeyMsg:
+		return m, m.key(msg)
+	case tea.MouseMsg:
+		return m, m.wheel(msg)
+	case Opened:
+		m.tapes = append(m.tapes, msg.Tape)
+	case Progress:
+		m.progress = msg
+	case Diagnosed:
+		m.take(msg)
+	case Failed:
+		m.note = fmt.Sprintf(m.word("failed"), printable(msg.Err.Error()))
+	case noteMsg:
+		m.note = string(msg)
+	}
+	for _, v := range m.stack {
+		if r, ok := v.(receiver); ok {
+			if cmd := r.receive(m, msg); cmd != nil {
+				return m, cmd
+			}
+		}
+	}
+	return m, nil
+}
+
+// noteMsg is a short message for the help bar.
+type noteMsg string
+
+// take shows a newer diagnosis. The incident that was looked at stays the one that is shown.
+func (m *Model) take(msg Diagnosed) {
+	at := m.current()
+	m.diagnosis, m.final = msg.Diagnosis, msg.Final
+	m.finding = 0
+	if at == nil {
+		return
+	}
+	for i, f := range m.diagnosis.Findings {
+		if f.Incident.First == at.Incident.First {
+			m.finding = i
+		}
+	}
+}
+
+// current is the finding that is shown, nil where there is none.
+func (m *Model) current() *rules.Finding {
+	if m.diagnosis == nil || m.finding >= len(m.diagnosis.Findings) {
+		return nil
+	}
+	return m.diagnosis.Findings[m.finding]
+}
+
+func (m *Model) top() view { return m.stack[len(m.stack)-1] }
+
+func (m *Model) push(v view) { m.stack = append(m.stack, v) }
+
+// pop leaves a view; it reports whether there was one to go back to.
+func (m *Model) pop() bool {
+	if len(m.stack) == 1 {
+		return false
+	}
+	m.stack = m.stack[:len(m.stack)-1]
+	return true
+}
+
+// typing is a view in which letters are text, not commands, while it says so.
+type typing interface{ typing() bool }
+
+func (m *Model) key(k tea.KeyMsg) tea.Cmd {
+	m.note = ""
+	switch k.String() {
+	case "ctrl+c":
+		return tea.Quit
+	case "ctrl+z":
+		return tea.Suspend
+	}
+	if t, ok := m.top().(typing); ok && t.typing() {
+		return m.top().key(m, k)
+	}
+	if m.help {
+		m.help = false
+		return nil
+	}
+	switch k.String() {
+	case "ctrl+r":
+		return m.restart()
+	case "?":
+		m.help = true
+	case "q":
+		if !m.pop() {
+			return tea.Quit
+		}
+	case "esc":
+		m.pop()
+	case "m":
+		m.mouse = !m.mouse
+		if m.mouse {
+			m.note = m.word("mouseOn")
+			return tea.EnableMouseCellMotion
+		}
+		m.note = m.word("mouseOff")
+		return tea.DisableMouse
+	case "Y":
+		return m.copy(m.report())
+	case "s":
+		return m.save()
+	case "w":
+		m.open(newWhatIf(m))
+	case "l":
+		m.openLog()
+	case "x":
+		m.open(newExplain(m, ""))
+	case "i":
+		if m.diagnosis != nil && len(m.diagnosis.Findings) > 1 {
+			m.open(&incidentsView{at: m.finding})
+		}
+	case "e", "E":
+		m.step(k.String() == "e")
+		return nil
+	default:
+		return m.top().key(m, k)
+	}
+	return nil
+}
+
+// open shows a view, once: a second what-if does not stand on the first.
+func (m *Model) open(v view) {
+	for i, old := range m.stack {
+		if fmt.Sprintf("%T", old) == fmt.Sprintf("%T", v) {
+			m.stack = m.stack[:i]
+			break
+		}
+	}
+	m.push(v)
+}
+
+// step goes to the next or the previous incident, around the end.
+func (m *Model) step(next bool) {
+	if m.diagnosis == nil || len(m.diagnosis.Findings) == 0 {
+		return
+	}
+	n := len(m.diagnosis.Findings)
+	if next {
+		m.finding = (m.finding + 1) % n
+	} else {
+		m.finding = (m.finding + n - 1) % n
+	}
+	for _, v := range m.stack {
+		if s, ok := v.(interface{ changed(*Model) }); ok {
+			s.changed(m)
+		}
+	}
+}
+
+// wheel turns the mouse wheel into keys.
+func (m *Model) wheel(msg tea.MouseMsg) tea.Cmd {
+	k := tea.KeyMsg{Type: tea.KeyDown}
+	switch {
+	case msg.Button == tea.MouseButtonWheelUp:
+		k.Type = tea.KeyUp
+	case msg.Button != tea.MouseButtonWheelDown:
+		return nil
+	}
+	var cmd tea.Cmd
+	for range 3 {
+		cmd = m.top().key(m, k)
+	}
+	return cmd
+}
+
+// View implements tea.Model.
+func (m *Model) View() string {
+	w, h := m.w, m.h
+	if w < 1 || h < 1 {
+		return ""
+	}
+	var rows []string
+	if m.help {
+		rows = m.helpPage(w, h-1)
+	} else {
+		rows = m.top().draw(m, w, h-1)
+	}
+	rows = clip(rows, w, h-1)
+	for len(rows) < h-1 {
+		rows = append(rows, "")
+	}
+	rows = append(rows, m.bar(w))
+	return strings.Join(rows, "\n")
+}
+
+// bar is the last row: a note, or the keys that fit.
+func (m *Model) bar(w int) string {
+	if m.note != "" {
+		return m.theme.accent.Render(cut(printable(m.note), w))
+	}
+	list := append(m.top().hints(m), hint{"?", "help"})
+	var out string
+	for _, h := range list {
+		item := m.theme.bold.Render(h.keys) + m.theme.dim.Render(" "+hints[h.what].In(m.opts.Lang))
+		if cells(out)+cells(item)+2 > w {
+			continue
+		}
+		if out != "" {
+			out += "  "
+		}
+		out += item
+	}
+	return out
+}
+
+// header is the first row of a view: where one is, and how far reading has come.
+func (m *Model) header(title string, w int) string {
+	left := m.theme.heading.Render("oomdoc") + " "
+	if title != "" {
+		left += m.theme.bold.Render(printable(title))
+	}
+	var right []string
+	if !m.final && m.progress.Bytes > 0 {
+		s := m.word("reading") + " "
+		if m.progress.Total > 0 {
+			s += fmt.Sprintf("%d%%", min(100, 100*m.progress.Bytes/m.progress.Total))
+		} else {
+			s += memory.Format(float64(m.progress.Bytes))
+		}
+		right = append(right, m.theme.warn.Render(s))
+	}
+	if m.diagnosis != nil && len(m.diagnosis.Findings) > 1 {
+		right = append(right, fmt.Sprintf("%s %d/%d", m.word("incident"), m.finding+1, len(m.diagnosis.Findings)))
+	}
+	return ends(left, strings.Join(right, " · "), w)
+}
+
+// name is what the log is called.
+func (m *Model) name() string {
+	switch len(m.tapes) {
+	case 0:
+		return ""
+	case 1:
+		return m.tapes[0].Name
+	}
+	return fmt.Sprintf("%s +%d", m.tapes[0].Name, len(m.tapes)-1)
+}
+
+func (m *Model) base() *knowledge.Base {
+	if m.diagnosis != nil && m.diagnosis.Knowledge != nil {
+		return m.diagnosis.Knowledge
+	}
+	return knowledge.Builtin()
+}

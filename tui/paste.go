@@ -1,0 +1,131 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/oomdoc/oomdoc/memory"
+)
+
+// MaxPaste is how much a paste may hold, bytes.
+const MaxPaste = 64 << 20
+
+// Pasted says that a paste has begun, grown or ended. The screen that is behind it shows the diagnosis.
+type Pasted struct {
+	Bytes int64
+	Ended bool
+	Full  bool // more came than MaxPaste
+}
+
+// Restart asks the paste's source to forget what it has.
+type Restart struct{}
+
+// Typed is a line that was typed.
+type Typed struct{ Line string }
+
+// pasteView is a place to paste a log, or to type a line of one.
+type pasteView struct {
+	prompt textinput.Model
+	bytes  int64
+}
+
+func newPasteView(m *Model) *pasteView {
+	return &pasteView{prompt: m.input("> ")}
+}
+
+func (v *pasteView) typing() bool { return true }
+
+func (v *pasteView) key(m *Model, k tea.KeyMsg) tea.Cmd {
+	switch s := k.String(); {
+	case s == "ctrl+r":
+		return m.restart()
+	case k.Paste: // where the terminal's pastes come as keys
+		return m.typed(string(k.Runes))
+	case s == "enter":
+		if line := v.prompt.Value(); strings.TrimSpace(line) != "" {
+			v.prompt.SetValue("")
+			return m.typed(line + "\n")
+		}
+		if m.diagnosis != nil {
+			m.pop()
+		}
+	case s == "esc":
+		if v.prompt.Value() == "" {
+			return tea.Quit
+		}
+		v.prompt.SetValue("")
+	case s == "q" && v.prompt.Value() == "":
+		return tea.Quit
+	case s == "?" && v.prompt.Value() == "":
+		m.help = true
+	default:
+		v.prompt, _ = v.prompt.Update(k)
+	}
+	return nil
+}
+
+// typed gives text to the source, as if it had been pasted.
+func (m *Model) typed(text string) tea.Cmd {
+	if m.opts.Feed == nil {
+		return nil
+	}
+	feed := m.opts.Feed
+	return func() tea.Msg {
+		feed([]byte(text), true)
+		return nil
+	}
+}
+
+// restart begins anew with nothing pasted.
+func (m *Model) restart() tea.Cmd {
+	if !m.opts.Paste {
+		return nil
+	}
+	feed := m.opts.Feed
+	fresh := New(m.opts)
+	fresh.w, fresh.h, fresh.mouse = m.w, m.h, m.mouse
+	*m = *fresh
+	if feed == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		feed(nil, false)
+		return nil
+	}
+}
+
+func (v *pasteView) receive(m *Model, msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case Pasted:
+		v.bytes = msg.Bytes
+	case Diagnosed:
+		if msg.Diagnosis != nil && m.top() == view(v) && (len(msg.Diagnosis.Findings) > 0 || msg.Final) {
+			m.pop()
+		}
+	}
+	return nil
+}
+
+func (v *pasteView) hints(*Model) []hint {
+	return []hint{{"Enter", "diagnose"}, {"Ctrl-R", "over"}, {"Ctrl-C", "quit"}}
+}
+
+func (v *pasteView) draw(m *Model, w, h int) []string {
+	out := []string{m.header("", w), ""}
+	for _, key := range []string{"paste", "pasteMore", "pasteOr"} {
+		rows := wrap(m.word(key), min(w, 90), 4)
+		if key != "paste" {
+			for i := range rows {
+				rows[i] = m.theme.dim.Render(rows[i])
+			}
+		}
+		out = append(append(out, rows...), "")
+	}
+	v.prompt.Width = max(4, w-4)
+	if v.bytes > 0 {
+		out = append(out, m.theme.good.Render(m.word("pasting")+" "+memory.Format(float64(v.bytes))))
+	}
+	return append(out, cut(v.prompt.View(), w))
+}

@@ -1,0 +1,170 @@
+package tui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/oomdoc/oomdoc/report"
+	"github.com/oomdoc/oomdoc/rules"
+)
+
+// remedyView is one remedy or dead end with all that is known about it.
+type remedyView struct {
+	page
+	item    item
+	finding *rules.Finding
+	entry   int // the entry point it is written for
+}
+
+func (v *remedyView) key(m *Model, k tea.KeyMsg) tea.Cmd {
+	n := 0
+	if v.item.remedy != nil {
+		n = len(v.item.remedy.Apply)
+	}
+	switch k.String() {
+	case "tab", "right":
+		v.entry = (v.entry + 1) % max(1, n)
+	case "shift+tab", "left":
+		v.entry = (v.entry + max(1, n) - 1) % max(1, n)
+	case "y":
+		if n > 0 && v.entry > 0 {
+			return m.copy(v.item.remedy.Apply[v.entry].Text)
+		}
+		return m.copy(v.item.text())
+	default:
+		v.page.key(k)
+	}
+	return nil
+}
+
+func (v *remedyView) hints(*Model) []hint {
+	out := []hint{{"q", "back"}}
+	if v.item.remedy != nil {
+		out = append(out, hint{"y", "copy"})
+		if len(v.item.remedy.Apply) > 1 {
+			out = append(out, hint{"←→", "tabs"})
+		}
+	}
+	return append(out, hint{"j/k", "scroll"}, hint{"w", "whatif"}, hint{"l", "log"})
+}
+
+func (v *remedyView) draw(m *Model, w, h int) []string {
+	rows := v.text(m, min(w, 110))
+	return append([]string{m.header(m.name(), w)}, v.show(rows, h-1)...)
+}
+
+func (v *remedyView) text(m *Model, w int) []string {
+	t := text{m: m, w: w}
+	f, lang := v.finding, m.opts.Lang
+	if e := v.item.dead; e != nil {
+		t.add(m.theme.bad.Render("x "+e.Title.In(lang)), m.theme.dim.Render("  "+e.ID))
+		t.section("why", f.Fill(e.Why.In(lang), lang))
+		t.section("helps", f.Fill(e.Helps.In(lang), lang))
+		t.section("effect", f.Fill(e.Effect.In(lang), lang))
+		t.sources(e.Sources, e.Remedy.Sources)
+		return t.rows
+	}
+	r := v.item.remedy
+	t.add(m.theme.good.Render(r.Title.In(lang)), m.theme.dim.Render("  "+r.ID))
+	if word := m.verdictWord(r.Verdict.Kind); word != "" {
+		t.rows[len(t.rows)-2] = ends(t.rows[len(t.rows)-2], word, w)
+	}
+	t.entries(r, v.entry)
+	if r.Command != "" && v.entry == 0 {
+		t.section("command", r.Command)
+	}
+	t.section("sums", r.Verdict.Sums)
+	t.bars(v, r)
+	if r.Use != nil {
+		t.section("why", f.Fill(r.Use.Why.In(lang), lang))
+	}
+	t.section("effect", f.Fill(r.Effect.In(lang), lang))
+	t.section("cost", f.Fill(r.Cost.In(lang), lang))
+	if rec := report.Record(r, lang); rec != "" {
+		t.rows = append(t.rows, "  "+m.theme.dim.Render(rec))
+	}
+	t.section("verify", f.Fill(r.Verify.In(lang), lang))
+	var cases []string
+	if r.Use != nil {
+		for _, o := range r.Use.Outcomes {
+			mark := "✓ "
+			if !o.Worked {
+				mark = "✗ "
+			}
+			cases = append(cases, mark+o.Source)
+		}
+	}
+	t.sources(r.Sources, cases)
+	return t.rows
+}
+
+// text lays out sections of words.
+type text struct {
+	m    *Model
+	w    int
+	rows []string
+}
+
+func (t *text) add(rows ...string) { t.rows = append(t.rows, rows...) }
+
+// section adds a heading and what stands under it, nothing where that is empty.
+func (t *text) section(key, body string) {
+	if strings.TrimSpace(body) == "" {
+		return
+	}
+	t.add("", t.m.theme.heading.Render(t.m.word(key)))
+	for _, par := range strings.Split(strings.TrimSpace(body), "\n") {
+		for _, row := range wrap(printable(par), t.w-2, 200) {
+			t.add("  " + row)
+		}
+	}
+}
+
+// entries shows how a remedy is written, an entry point at a time.
+func (t *text) entries(r *rules.Remedy, at int) {
+	if at >= len(r.Apply) {
+		return
+	}
+	var tabs []string
+	for i, a := range r.Apply {
+		if i == at {
+			tabs = append(tabs, t.m.theme.found.Render("["+a.Entry+"]"))
+		} else {
+			tabs = append(tabs, t.m.theme.dim.Render(" "+a.Entry+" "))
+		}
+	}
+	t.add("", cut(t.m.theme.heading.Render(t.m.word("apply"))+"  "+strings.Join(tabs, " "), t.w))
+	for _, line := range strings.Split(strings.TrimRight(r.Apply[at].Text, "\n"), "\n") {
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		for _, row := range chop(indent+printable(strings.TrimLeft(line, " ")), t.w-4) {
+			t.add("    " + t.m.theme.good.Render(row))
+		}
+	}
+}
+
+// bars draws the memory before and after.
+func (t *text) bars(v *remedyView, r *rules.Remedy) {
+	if len(drawn(r.Verdict.Ledgers)) == 0 {
+		return
+	}
+	for _, row := range t.m.ledgerRows(r.Verdict.Ledgers[:1], t.w-2, 4) {
+		t.add("  " + row)
+	}
+}
+
+func (t *text) sources(lists ...[]string) {
+	var all []string
+	for _, l := range lists {
+		all = append(all, l...)
+	}
+	if len(all) == 0 {
+		return
+	}
+	t.add("", t.m.theme.heading.Render(t.m.word("sources")))
+	for _, s := range all {
+		for _, row := range chop(printable(s), t.w-2) {
+			t.add("  " + t.m.theme.dim.Render(row))
+		}
+	}
+}
