@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "bbf12516d160",
+	Version: "17bb490bbb05",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -11624,6 +11624,39 @@ var builtin = &Base{
 			},
 			Sources: []string{
 				"https://triton-lang.org/main/python-api/generated/triton.Config.html",
+			},
+		},
+		&Remedy{
+			ID: "find-the-assertion",
+			Title: Text{
+				En: "Find the assertion that failed first",
+				Zh: "找到最先失败的断言",
+			},
+			Effect: Text{
+				En: "The first assertion names the kernel and its condition; with blocking launches the traceback points at the call.",
+				Zh: "第一条断言会给出 kernel 和条件；同步启动时 traceback 会指向出错的调用。",
+			},
+			Cost: Text{
+				En: "Slow while it is on.",
+				Zh: "开启期间会变慢。",
+			},
+			CostRank: 1,
+			Verify: Text{
+				En: "The traceback ends at the call with the wrong index.",
+				Zh: "traceback 停在下标出错的那次调用。",
+			},
+			Apply: []Apply{
+				Apply{
+					Engine: "pytorch",
+					Env:    "CUDA_LAUNCH_BLOCKING=1",
+				},
+				Apply{
+					Engine: "vllm",
+					Env:    "CUDA_LAUNCH_BLOCKING=1",
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
 			},
 		},
 	},

@@ -21,6 +21,7 @@ const (
 type builder struct {
 	log     *Log
 	sources []*sourceState
+	version uint64 // counts what was said
 }
 
 // sourceState is where the story of one stream stands.
@@ -74,6 +75,7 @@ func (b *builder) gap(source int) { clear(b.sources[source].traces) }
 
 // config takes the settings that a line states, and whose they are.
 func (b *builder) config(at Pos, engine string, facts Facts) {
+	b.version++
 	st := b.current(at.Source, at)
 	if st.run.Engine == "" {
 		st.run.Engine = engine
@@ -88,6 +90,7 @@ func (b *builder) config(at Pos, engine string, facts Facts) {
 
 // message takes the next message of a source, in order.
 func (b *builder) message(d *definition, m Message, private map[string]string, path string) {
+	b.version++
 	st := b.current(m.At.Source, m.At)
 	if m.Time != "" {
 		st.time = m.Time

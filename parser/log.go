@@ -88,6 +88,7 @@ type Incident struct {
 	Time     string
 	Ready    bool // the engine was serving when it began
 	Repeats  int  // runs that ended the same way, this one included
+	Over     bool // a degraded condition that has ended
 
 	listed []Fact // memory of the processes the allocator lists by pid
 	after  bool   // the traceback stands behind the message

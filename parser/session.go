@@ -40,6 +40,9 @@ func (s *Session) first() *Stream {
 	return s.streams[0]
 }
 
+// Version changes whenever the streams have said something new.
+func (s *Session) Version() uint64 { return s.build.version }
+
 // Close ends all streams and returns what they said. The session must not be fed afterwards.
 func (s *Session) Close() *Log {
 	for _, st := range s.streams {
