@@ -15,13 +15,12 @@ import (
 type Options struct {
 	Lang    string // "en" or "zh"
 	Color   bool
-	Light   bool // the terminal's background is light
+	Dark    bool // the terminal's background is known to be dark
 	Version string
 	Topics  func() []Topic
 	World   *World // what the screen does outside of itself; nil does nothing, as in tests
 
-	Paste bool                         // begin with a place to paste
-	Feed  func(text []byte, more bool) // takes what is typed there; without more, begins anew
+	Board *Pasteboard // begin with a place to paste, which feeds this; nil: there is none
 }
 
 // Model is the state of the screen. It implements [tea.Model]; drive it with messages.
@@ -39,6 +38,8 @@ type Model struct {
 	note      string // stands in the help bar until the next key
 	mouse     bool
 	help      bool
+
+	interrupted bool // left by Ctrl-C
 }
 
 // view is one screen. The top one of a model's stack is drawn and gets the keys.
@@ -58,9 +59,9 @@ type hint struct{ keys, what string }
 
 // New returns the model of an empty screen.
 func New(opts Options) *Model {
-	m := &Model{opts: opts, theme: newTheme(opts.Color, opts.Light), w: 80, h: 24}
+	m := &Model{opts: opts, theme: newTheme(opts.Color, opts.Dark), w: 80, h: 24}
 	m.stack = []view{&diagnosisView{}}
-	if opts.Paste {
+	if opts.Board != nil {
 		m.stack = append(m.stack, newPasteView(m))
 	}
 	return m
@@ -91,15 +92,21 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.note = fmt.Sprintf(m.word("failed"), printable(msg.Err.Error()))
 	case noteMsg:
 		m.note = string(msg)
+	case Pasted:
+		if msg.Full {
+			m.note = m.word("pasteFull")
+		}
+	case restarted:
+		m.reset()
+		return m, nil
 	}
+	var cmds []tea.Cmd
 	for _, v := range m.stack {
 		if r, ok := v.(receiver); ok {
-			if cmd := r.receive(m, msg); cmd != nil {
-				return m, cmd
-			}
+			cmds = append(cmds, r.receive(m, msg))
 		}
 	}
-	return m, nil
+	return m, tea.Batch(cmds...)
 }
 
 // noteMsg is a short message for the help bar.
@@ -148,6 +155,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	m.note = ""
 	switch k.String() {
 	case "ctrl+c":
+		m.interrupted = true
 		return tea.Quit
 	case "ctrl+z":
 		return tea.Suspend

@@ -19,12 +19,6 @@ type Pasted struct {
 	Full  bool // more came than MaxPaste
 }
 
-// Restart asks the paste's source to forget what it has.
-type Restart struct{}
-
-// Typed is a line that was typed.
-type Typed struct{ Line string }
-
 // pasteView is a place to paste a log, or to type a line of one.
 type pasteView struct {
 	prompt textinput.Model
@@ -68,32 +62,33 @@ func (v *pasteView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 
 // typed gives text to the source, as if it had been pasted.
 func (m *Model) typed(text string) tea.Cmd {
-	if m.opts.Feed == nil {
+	board := m.opts.Board
+	if board == nil {
 		return nil
 	}
-	feed := m.opts.Feed
 	return func() tea.Msg {
-		feed([]byte(text), true)
+		board.Feed([]byte(text), true)
 		return nil
 	}
 }
 
-// restart begins anew with nothing pasted.
+// restart asks the source to begin anew.
 func (m *Model) restart() tea.Cmd {
-	if !m.opts.Paste {
-		return nil
-	}
-	feed := m.opts.Feed
-	fresh := New(m.opts)
-	fresh.w, fresh.h, fresh.mouse = m.w, m.h, m.mouse
-	*m = *fresh
-	if feed == nil {
+	board := m.opts.Board
+	if board == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		feed(nil, false)
+		board.Restart()
 		return nil
 	}
+}
+
+// reset is the screen as it was before anything was pasted.
+func (m *Model) reset() {
+	fresh := New(m.opts)
+	fresh.w, fresh.h, fresh.mouse = m.w, m.h, m.mouse
+	*m = *fresh
 }
 
 func (v *pasteView) receive(m *Model, msg tea.Msg) tea.Cmd {

@@ -50,7 +50,7 @@ type Reader struct {
 
 const (
 	chunk    = 256 << 10
-	quiet    = 150 * time.Millisecond // without input for this long, what came is diagnosed
+	pause    = 150 * time.Millisecond // without input for this long, what came is diagnosed
 	interval = 100 * time.Millisecond // between two messages about progress
 )
 
@@ -120,7 +120,7 @@ func (s *session) read(ctx context.Context, in Input) error {
 			}
 		}
 	}()
-	wait := time.NewTimer(quiet)
+	wait := time.NewTimer(pause)
 	defer wait.Stop()
 	for {
 		select {
@@ -132,9 +132,12 @@ func (s *session) read(ctx context.Context, in Input) error {
 			}
 			s.feed(tape, stream.Feed, p)
 			free <- p[:cap(p)]
-			wait.Reset(quiet)
+			wait.Reset(pause)
 		case <-wait.C:
 			s.look()
+			if s.fresh {
+				wait.Reset(pause)
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -8,7 +8,8 @@ import (
 )
 
 // theme holds the styles of the screen. The colours are the terminal's own sixteen, so that its
-// scheme decides what they look like; dark and light differ where one of them could not be read.
+// scheme decides what they look like. Where the background is not known to be dark they are the eight
+// that can be read on both, and magenta stands for yellow.
 type theme struct {
 	plain, bold, dim, heading, accent lipgloss.Style
 	bad, good, warn                   lipgloss.Style
@@ -18,18 +19,18 @@ type theme struct {
 	parts                             map[string]lipgloss.Style
 }
 
-func newTheme(color, light bool) theme {
+func newTheme(color, dark bool) theme {
 	r := lipgloss.NewRenderer(io.Discard)
-	r.SetHasDarkBackground(!light) // given, so that the terminal is not asked
+	r.SetHasDarkBackground(dark) // given, so that the terminal is not asked
 	r.SetColorProfile(termenv.Ascii)
 	if color {
 		r.SetColorProfile(termenv.ANSI)
 	}
-	fg := func(dark, bright string) lipgloss.Style {
-		if light {
-			return r.NewStyle().Foreground(lipgloss.Color(bright))
+	fg := func(onDark, onAny string) lipgloss.Style {
+		if dark {
+			return r.NewStyle().Foreground(lipgloss.Color(onDark))
 		}
-		return r.NewStyle().Foreground(lipgloss.Color(dark))
+		return r.NewStyle().Foreground(lipgloss.Color(onAny))
 	}
 	red, green, yellow := fg("9", "1"), fg("10", "2"), fg("11", "5")
 	blue, magenta, cyan, grey := fg("12", "4"), fg("13", "5"), fg("14", "6"), r.NewStyle().Faint(true)

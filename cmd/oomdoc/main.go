@@ -54,7 +54,8 @@ failed: the one cause, the arithmetic behind it, the settings that fix it, and
 which popular advice would not help here.
 
 It reads files, several as one log (ranks often log to files of their own), or
-standard input; .gz and .zst as they are.
+standard input; .gz and .zst as they are. In a terminal it opens a screen, with
+no log named a place to paste one.
 
 Exit status: 0 nothing found, 1 a cause was diagnosed, 2 usage or input error,
 3 memory trouble whose cause the log does not tell, 130 interrupted.`,
@@ -65,11 +66,12 @@ Exit status: 0 nothing found, 1 a cause was diagnosed, 2 usage or input error,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
-		RunE:          func(_ *cobra.Command, args []string) error { return a.diagnose(args) },
+		RunE:          a.root,
 	}
 	c.SetVersionTemplate("oomdoc {{.Version}}\n")
 	a.flags.add(c)
 	a.flags.addFormat(c)
+	offerScreen(c)
 	c.AddCommand(a.explainCommand(), a.listCommand(), a.planCommand(), a.kbCommand())
 	return c
 }
