@@ -190,6 +190,7 @@ func (l *linter) condition(field, src string, within program) program {
 	switch {
 	case neverHolds(p):
 		l.add(field, "can never hold")
+		return nil // what is asked within it would be reported over and over
 	case within != nil && neverHolds(p, within):
 		l.add(field, "can never hold where the cause's condition holds")
 	}

@@ -59,6 +59,7 @@ type planned struct {
 	about   string // what failed; "" where nothing did
 	changes []change
 	solved  string // the setting that was solved for
+	aside   bool   // it does not bear on what failed
 	verdict memory.Verdict
 	before  []memory.Ledger
 }
@@ -158,6 +159,8 @@ func (p *planned) solve(s *memory.State) error {
 	}
 	x, v := s.Fit(info.Name)
 	p.verdict = v
+	dir, known := s.Effect(info.Name)
+	p.aside = known && dir == 0
 	if v.Kind != memory.Unknown {
 		p.changes = []change{newChange(s, info.Name, wordFor(info, x))}
 	}

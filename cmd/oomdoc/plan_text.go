@@ -33,7 +33,7 @@ var planWords = map[string]knowledge.Text{
 	"solve.fits":       {En: "%s = %s", Zh: "%s = %s"},
 	"solve.short":      {En: "no %s is enough; at %s it is still", Zh: "%s 取任何值都不够；取 %s 时仍然"},
 	"solve.unknown":    {En: "a fitting %s cannot be worked out from these figures", Zh: "从这些数字无法算出合适的 %s"},
-	"solve.irrelevant": {En: "%s does not bear on this failure; at %s it is still", Zh: "%s 与此故障无关；取 %s 时仍然"},
+	"solve.irrelevant": {En: "%s does not bear on this failure", Zh: "%s 与此故障无关"},
 	"unset":            {En: "not stated", Zh: "未说明"},
 	"noLedger":         {En: "Where the memory went, the figures do not tell.", Zh: "这些数字不足以说明内存的去向。"},
 }
@@ -107,10 +107,10 @@ func (t *planText) solved(p *planned) {
 	switch {
 	case len(p.changes) == 0:
 		t.wrap("", fmt.Sprintf(t.word("solve.unknown"), p.solved))
+	case p.aside:
+		t.wrap("", fmt.Sprintf(t.word("solve.irrelevant"), p.changes[0].name))
 	case p.verdict.Kind != memory.Short:
 		t.line(t.style(styleHead, fmt.Sprintf(t.word("solve.fits"), p.changes[0].name, p.changes[0].now)))
-	case p.changes[0].was == p.changes[0].now:
-		t.wrap("", fmt.Sprintf(t.word("solve.irrelevant"), p.changes[0].name, p.changes[0].now))
 	default:
 		t.wrap("", fmt.Sprintf(t.word("solve.short"), p.changes[0].name, p.changes[0].now))
 	}
