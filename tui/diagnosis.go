@@ -113,7 +113,7 @@ func (v *diagnosisView) hints(m *Model) []hint {
 	if v.reading {
 		return []hint{{"j/k", "scroll"}, {"Enter", "log"}, {"Tab", "pane"}, {"q", "quit"}}
 	}
-	out := []hint{{"j/k", "move"}, {"Enter", "open"}, {"y", "copy"}, {"w", "whatif"}, {"l", "log"}}
+	out := []hint{{"j/k", "move"}, {"Enter", "open"}, {"y", "copy"}, {"d", "details"}, {"w", "whatif"}, {"l", "log"}}
 	if m.diagnosis != nil && len(m.diagnosis.Findings) > 1 {
 		out = append(out, hint{"e", "next"})
 	}
@@ -288,24 +288,24 @@ func (m *Model) itemRow(f *rules.Finding, it item, i int, selected bool, w int) 
 		return mark + m.theme.bad.Render("x") + "  " + style.Render(cut(text, w-5))
 	}
 	r := it.remedy
-	head, style := oneLine(r), m.theme.good
+	head, title, style := oneLine(r), r.Title.In(lang), m.theme.good
 	if selected {
 		style = style.Bold(true)
 	}
+	if head == "" {
+		head, title = title, ""
+	}
 	left := mark + fill(fmt.Sprint(i+1), 2) + " " + style.Render(head)
 	right := m.verdictWord(r.Verdict.Kind)
-	if title := r.Title.In(lang); head != title && cells(left)+cells(title)+cells(right)+4 <= w {
+	if !selected && cells(left)+cells(title)+cells(right)+4 <= w {
 		left += "  " + m.theme.dim.Render(title)
-	}
-	if head == "" {
-		left += style.Render(r.Title.In(lang))
 	}
 	return ends(left, right, w)
 }
 
-// oneLine is how a remedy is written for the entry point of the log, where that fits a row; else "".
+// oneLine is how a remedy is written for the entry point of the log, where that fits a row and leaves nothing to fill in; else "".
 func oneLine(r *rules.Remedy) string {
-	if len(r.Apply) == 0 || strings.Contains(strings.TrimSpace(r.Apply[0].Text), "\n") {
+	if len(r.Apply) == 0 || r.Apply[0].Open || strings.Contains(strings.TrimSpace(r.Apply[0].Text), "\n") {
 		return ""
 	}
 	return printable(strings.TrimSpace(r.Apply[0].Text))

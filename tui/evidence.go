@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/rules"
@@ -36,30 +38,46 @@ func (v *diagnosisView) evidence(m *Model, f *rules.Finding, w, h int) []string 
 	marks := marked(f, pos.Source)
 	room := h - 1
 	tall := max(2, room*3/5) // rows that the line itself may take
-	target := chopped(lineText(tape, int64(pos.Line)), w-gutter(total), tall)
-	before := max(0, (room-len(target))/2)
+	last := int64(lastLine(f, pos))
+	span := 0 // rows of the whole message
+	for n := int64(pos.Line); n <= last && span < tall; n++ {
+		span += len(chopped(lineText(tape, n), w-gutter(total), tall))
+	}
+	before := max(0, (room-span)/2)
 	if v.shift != 0 {
 		before = room / 2
 	}
 	out := []string{m.rule(title, where, w)}
 	first := max(1, center-int64(before))
 	// Near the end of the log the lines before fill the pane.
-	if last := total - int64(room) + int64(len(target)); first > last {
-		first = max(1, last)
+	if end := total - int64(room) + int64(span); first > end {
+		first = max(1, end)
 	}
 	n := first
 	for _, l := range tape.Forward(tape.Offset(first), room) {
 		text := logText(l.Text)
 		rows := []string{text}
-		if n == int64(pos.Line) {
-			rows = chopped(text, w-gutter(total), tall)
+		decides := n >= int64(pos.Line) && n <= last
+		if decides {
+			rows = chopped(text, w-gutter(total), max(1, tall))
+			tall -= len(rows)
 		}
 		for i, r := range rows {
-			out = append(out, m.logRow(r, n, total, w, i == 0, n == int64(pos.Line), marks[n]))
+			out = append(out, m.logRow(r, n, total, w, i == 0, decides, marks[n]))
 		}
 		n++
 	}
 	return clip(out, w, h)
+}
+
+// lastLine is where the message that begins at a place ends: a terminal may have broken it.
+func lastLine(f *rules.Finding, pos parser.Pos) int {
+	for i := range f.Incident.Messages {
+		if msg := &f.Incident.Messages[i]; msg.At == pos && msg.LastLine > pos.Line {
+			return min(msg.LastLine, pos.Line+20)
+		}
+	}
+	return pos.Line
 }
 
 // logRow is one row of the log: its number, a mark, and its text.
@@ -105,7 +123,7 @@ func chopped(text string, w, n int) []string {
 	rows := chop(text, w)
 	if len(rows) > n {
 		rows = rows[:n]
-		rows[n-1] = cut(rows[n-1], w-1) + "…"
+		rows[n-1] = ansi.Truncate(rows[n-1], w-1, "") + "…"
 	}
 	return rows
 }

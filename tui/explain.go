@@ -35,7 +35,7 @@ func newExplain(m *Model, word string) *explainView {
 	if f := m.current(); f != nil && f.Cause != nil && word == "" {
 		for i, n := range v.matches {
 			if v.topics[n].ID == f.Cause.ID {
-				v.at = i
+				v.at, v.top = i, max(0, i-3)
 				break
 			}
 		}

@@ -15,6 +15,7 @@ var keys = []struct {
 	{"y / Y", knowledge.Text{En: "copy the command / the report", Zh: "复制命令 / 报告"}},
 	{"s", knowledge.Text{En: "save the report as Markdown", Zh: "将报告保存为 Markdown"}},
 	{"e / E / i", knowledge.Text{En: "next / previous incident / all of them", Zh: "下一个 / 上一个事件 / 全部事件"}},
+	{"d", knowledge.Text{En: "details: the sums, what speaks for it, what else it may be", Zh: "详情：计算、迹象、其他可能"}},
 	{"w", knowledge.Text{En: "what if: move settings, see the memory", Zh: "假设：调整设置，查看内存"}},
 	{"l", knowledge.Text{En: "the log", Zh: "日志"}},
 	{"x", knowledge.Text{En: "explain: causes, remedies, messages", Zh: "说明：原因、措施、消息"}},

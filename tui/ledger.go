@@ -13,23 +13,25 @@ import (
 // missingSymbol fills the part of a bar behind the device's end: what was asked for and is not there.
 const missingSymbol = "!"
 
-// span is what a bar stands for, so that what is missing fits too.
-func span(l *memory.Ledger) float64 {
-	s := report.Span(l)
-	if l.Total > 0 && l.Short > 0 {
-		s = math.Max(s, l.Total) + math.Min(l.Short, l.Total) // a request for far more is drawn as twice the device
+// span is what a bar stands for, bytes, so that what is missing fits too.
+func span(l *memory.Ledger) float64 { return report.Span(l) + missing(l) }
+
+// missing is how much is drawn behind the device's end: a request for far more than it has, as no more
+// than what it has.
+func missing(l *memory.Ledger) float64 {
+	if l.Short <= 0 {
+		return 0
 	}
-	return s
+	return math.Min(l.Short, report.Span(l))
 }
 
 // ledgerBar draws a ledger over w cells: each part by its symbol and colour, then ┃ and what is missing.
 func (m *Model) ledgerBar(l *memory.Ledger, scale float64, w int) string {
-	short := l.Total > 0 && l.Short > 0
-	missing := 0
-	if short {
-		missing = max(1, int(math.Round(math.Min(l.Short, l.Total)/scale*float64(w-1))))
-		w -= missing + 1
-		scale -= math.Min(l.Short, l.Total)
+	lack := 0
+	if x := missing(l); x > 0 {
+		lack = max(1, int(math.Round(x/scale*float64(w-1))))
+		w -= lack + 1
+		scale -= x
 	}
 	var b strings.Builder
 	over := false
@@ -44,11 +46,10 @@ func (m *Model) ledgerBar(l *memory.Ledger, scale float64, w int) string {
 		}
 		b.WriteString(style.Render(strings.Repeat(s.Symbol, s.Cells)))
 	}
-	out := b.String()
-	if short {
-		return fill(out, w) + "┃" + m.theme.bad.Render(strings.Repeat(missingSymbol, missing))
+	if lack > 0 {
+		return fill(b.String(), w) + "┃" + m.theme.bad.Render(strings.Repeat(missingSymbol, lack))
 	}
-	return cut(out, w)
+	return cut(b.String(), w)
 }
 
 // ledgerRows draws ledgers: for each device a name, a bar and its size; one legend under them all.
@@ -71,7 +72,7 @@ func (m *Model) ledgerRows(list []memory.Ledger, w, h int) []string {
 			size = " " + memory.Format(l.Total)
 		}
 		if l.Short > 0 {
-			size += m.theme.bad.Render(" " + m.word("missing") + " " + memory.Format(l.Short))
+			size += " " + m.theme.bad.Render(missingSymbol+" "+m.word("missing")+" "+memory.Format(l.Short))
 		}
 		if cells(size) > w/2 {
 			size = ""
@@ -104,9 +105,6 @@ func (m *Model) legend(l *memory.Ledger) []string {
 	for _, p := range l.Parts {
 		items = append(items, m.theme.part(p.Name).Render(report.PartSymbol(p.Name))+" "+
 			report.PartName(p.Name, m.opts.Lang)+" "+report.Amount(p))
-	}
-	if l.Short > 0 && l.Total > 0 {
-		items = append(items, m.theme.bad.Render(missingSymbol+" "+m.word("missing")+" "+memory.Format(l.Short)))
 	}
 	if l.Budget > 0 {
 		items = append(items, m.theme.dim.Render(m.word("budget")+" "+memory.Format(l.Budget)))

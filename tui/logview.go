@@ -131,6 +131,13 @@ func (v *logView) take(m *Model, h hunt) tea.Cmd {
 	v.hunting = !h.done
 	switch {
 	case h.query != v.filter: // a search
+		if h.done && len(h.found) == 0 && !h.again {
+			h.again, h.at = true, 0 // around the end
+			if h.back {
+				h.at = h.tape.Size()
+			}
+			return v.start(m, hunt{at: h.at, query: h.query, want: 1, back: h.back, again: true})
+		}
 		if h.done {
 			v.arrive(m, h)
 		}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -196,6 +197,10 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		m.openLog()
 	case "x":
 		m.open(newExplain(m, ""))
+	case "d":
+		if m.current() != nil {
+			m.open(&whyView{})
+		}
 	case "i":
 		if m.diagnosis != nil && len(m.diagnosis.Findings) > 1 {
 			m.open(&incidentsView{at: m.finding})
@@ -254,17 +259,21 @@ func (m *Model) wheel(msg tea.MouseMsg) tea.Cmd {
 	return cmd
 }
 
+// The smallest size that views are drawn for.
+const leastWidth, leastHeight = 20, 8
+
 // View implements tea.Model.
 func (m *Model) View() string {
 	w, h := m.w, m.h
 	if w < 1 || h < 1 {
 		return ""
 	}
+	// Views are drawn for a size that leaves them room, and clipped to the terminal's.
 	var rows []string
 	if m.help {
-		rows = m.helpPage(w, h-1)
+		rows = m.helpPage(max(w, leastWidth), max(h-1, leastHeight))
 	} else {
-		rows = m.top().draw(m, w, h-1)
+		rows = m.top().draw(m, max(w, leastWidth), max(h-1, leastHeight))
 	}
 	rows = clip(rows, w, h-1)
 	for len(rows) < h-1 {
@@ -316,15 +325,15 @@ func (m *Model) header(title string, w int) string {
 	return ends(left, strings.Join(right, " · "), w)
 }
 
-// name is what the log is called.
+// name is what the log is called: the end of its path.
 func (m *Model) name() string {
 	switch len(m.tapes) {
 	case 0:
 		return ""
 	case 1:
-		return m.tapes[0].Name
+		return filepath.Base(m.tapes[0].Name)
 	}
-	return fmt.Sprintf("%s +%d", m.tapes[0].Name, len(m.tapes)-1)
+	return fmt.Sprintf("%s +%d", filepath.Base(m.tapes[0].Name), len(m.tapes)-1)
 }
 
 func (m *Model) base() *knowledge.Base {

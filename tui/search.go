@@ -113,7 +113,8 @@ type hunt struct {
 	at    int64 // where it goes on: the beginning of a line
 	found []Line
 	done  bool
-	run   int // the hunt's number; messages of an older one are dropped
+	again bool // it has gone around the end of the log already
+	run   int  // the hunt's number; messages of an older one are dropped
 }
 
 // huntMsg says how far a hunt has come.

@@ -38,7 +38,7 @@ type Failed struct{ Err error }
 type Input struct {
 	Name string
 	io.ReadCloser
-	At   io.ReaderAt // where the same bytes can be read at their offsets; nil where the screen has to keep a copy
+	At   io.ReaderAt // where the same bytes can be read at their offsets until ReadCloser is closed; nil where the screen has to keep a copy
 	Size int64       // 0 where it is not known
 }
 
@@ -96,8 +96,7 @@ func (s *session) read(ctx context.Context, in Input) error {
 	free <- make([]byte, chunk)
 	free <- make([]byte, chunk)
 	var end error
-	stop := context.AfterFunc(ctx, func() { in.Close() }) // ends a read that waits
-	defer stop()
+	context.AfterFunc(ctx, func() { in.Close() }) // ends a read that waits
 	go func() {
 		defer close(chunks)
 		for {
@@ -127,7 +126,9 @@ func (s *session) read(ctx context.Context, in Input) error {
 		case p, ok := <-chunks:
 			if !ok {
 				stream.Close()
-				in.Close()
+				if in.At == nil {
+					in.Close()
+				}
 				return end
 			}
 			s.feed(tape, stream.Feed, p)

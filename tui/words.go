@@ -66,6 +66,8 @@ var words = map[string]knowledge.Text{
 	"ranks":      {En: "%d processes", Zh: "%d 个进程"},
 	"gpusMore":   {En: "and %d more devices, the fullest shown", Zh: "另有 %d 个设备，仅显示最满的"},
 	"about":      {En: "About", Zh: "概述"},
+	"memory":     {En: "Where the memory went", Zh: "内存去向"},
+	"signs":      {En: "What speaks for it", Zh: "支持的迹象"},
 	"others":     {En: "Also considered", Zh: "也考虑过"},
 	"confused":   {En: "Easily taken for", Zh: "易混淆"},
 	"example":    {En: "Looks like this", Zh: "示例"},
@@ -82,7 +84,7 @@ var hints = map[string]knowledge.Text{
 	"tabs": {En: "entry point", Zh: "入口"}, "pane": {En: "pane", Zh: "面板"}, "scroll": {En: "scroll", Zh: "滚动"},
 	"explain": {En: "explain", Zh: "说明"}, "over": {En: "start over", Zh: "重新开始"}, "diagnose": {En: "diagnose", Zh: "诊断"},
 	"keep": {En: "keep", Zh: "保留"}, "save": {En: "save", Zh: "保存"}, "fit": {En: "fit it", Zh: "自动"},
-	"incident": {En: "incident", Zh: "事件"},
+	"incident": {En: "incident", Zh: "事件"}, "details": {En: "details", Zh: "详情"},
 }
 
 func (m *Model) word(key string) string { return words[key].In(m.opts.Lang) }
