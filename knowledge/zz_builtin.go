@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "17bb490bbb05",
+	Version: "bd5f7bf8fdcc",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -53,6 +53,8 @@ var builtin = &Base{
 				"https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/cuda/Indexing.cu",
 				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
 			},
+			Example:  "/opt/build/aten/src/ATen/native/cuda/Indexing.cu:1237: indexSelectLargeIndex: block: [44,0,0], thread: [96,0,0] Assertion `srcIndex < srcSelectDimSize` failed.\nTraceback (most recent call last):\n  File \"/home/ada/train.py\", line 61, in <module>\n    out = model(batch[\"input_ids\"].cuda())\nRuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+			NearMiss: "Traceback (most recent call last):\n  File \"/home/ada/train.py\", line 61, in <module>\n    out = model(batch[\"input_ids\"].cuda())\nRuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
 		},
 		&Cause{
 			ID:     "device-full",
