@@ -28,6 +28,9 @@ type configDialect struct {
 	free    bool // the literal may stand anywhere; otherwise it must begin the line or follow other arguments
 }
 
+// containerImage is vLLM's own image; docker run takes the engine's arguments after it.
+const containerImage = "vllm/vllm-openai"
+
 // configDialects are tried in order.
 var configDialects = []configDialect{
 	{"vllm-engine", "with config:", engine, vllm, true},
@@ -40,7 +43,8 @@ var configDialects = []configDialect{
 	{"tgi-command", "text-generation-launcher", words, tgi, true},
 	{"trtllm-command", "trtllm-serve", words, trtllm, true},
 	{"llamacpp-command", "llama-server", words, llamacpp, true},
-	{"vllm-image", "vllm/vllm-openai", image, vllm, true},
+	{"vllm-command", containerImage, words, vllm, true},
+	{"vllm-image", containerImage, image, vllm, true},
 	{"sglang-image", "lmsysorg/sglang", image, sglang, true},
 	{"tgi-image", "text-generation-inference:", image, tgi, true},
 	{"vllm-call", "EngineArgs(", call, vllm, true}, // AsyncEngineArgs too
@@ -83,7 +87,7 @@ var configDialects = []configDialect{
 	{"allocator", "export PYTORCH_", variable, anyFamily, true},
 }
 
-// configLiterals are the strings without which no line holds a configuration.
+// configLiterals are the strings, in the order of configDialects, without which no line holds a configuration.
 var configLiterals = func() []string {
 	list := make([]string, len(configDialects))
 	for i, d := range configDialects {
@@ -91,27 +95,6 @@ var configLiterals = func() []string {
 	}
 	return list
 }()
-
-// findConfig returns where in a text a configuration begins, envelopes and prefixes taken off, and
-// the name of its dialect, for configFacts.
-func findConfig(text string) (start int, dialect string, ok bool) {
-	text = text[:min(len(text), maxConfigText)]
-	for i := range configDialects {
-		d := &configDialects[i]
-		for from := 0; from < len(text); {
-			at := strings.Index(text[from:], d.literal)
-			if at < 0 {
-				break
-			}
-			at += from
-			if start, ok := d.begin(text, at); ok {
-				return start, d.name, true
-			}
-			from = at + len(d.literal)
-		}
-	}
-	return 0, "", false
-}
 
 // What is looked at before a literal: enough for what may stand there.
 const beforeConfig = 96
@@ -122,7 +105,9 @@ var (
 	nothingBefore = regexp.MustCompile(`^[\s\-*>"'\[{(]*(?:(?:command|args|cmd|extraArgs|entrypoint)\s*[:=][\s\-"'\[>|]*)?$`)
 	// The names and values of other arguments.
 	argumentsBefore = regexp.MustCompile(`^[\s\-*>"'\[{(]*(?:(?:command|args|cmd|extraArgs|entrypoint)\s*[:=][\s\-"'\[>|]*)?--\w`)
-	deepspeedPrint  = regexp.MustCompile(`:print\]\s*$`)
+	// A line of such a list: a flag, or a value as a YAML item.
+	argumentLine   = regexp.MustCompile(`^[\s"'>|]*(?:- ["']?)?(?:--\w|["']?[\w./]+["']?\s*$)`)
+	deepspeedPrint = regexp.MustCompile(`:print\]\s*$`)
 	// The words with which a command begins, before the program's own name.
 	commandBefore = regexp.MustCompile(`(?:(?:[A-Z_][A-Z0-9_]*=\S*|nohup|sudo|exec|time|env|-[mu]|--|uv run|[\w./~-]*(?:python[\d.]*|/))[ \t]+)*[\w./~-]*$`)
 	containerRun  = regexp.MustCompile(`(?:docker|podman|nerdctl)\s+(?:container\s+)?run\s`)
@@ -150,21 +135,41 @@ func (d *configDialect) begin(text string, at int) (start int, ok bool) {
 		return at + open, own && !notACall.MatchString(near)
 	case words:
 		if d.literal[0] == '-' {
-			first := line + max(0, firstFlag(text[line:]))
-			if first > line && strings.IndexByte(`'"`, text[first-1]) >= 0 {
-				first--
-			}
-			head := text[line:min(first+3, len(text))]
-			return first, d.free || len(head) < beforeConfig && argumentsBefore.MatchString(strings.ReplaceAll(head, `'`, ""))
+			return d.beginArguments(text, line)
 		}
 		if firstFlag(after) < 0 && servedModel(after) == "" {
 			return 0, false
 		}
-		return commandStart(text, at), true
+		start = commandStart(text, at)
+		return start, d.literal != containerImage || containerRun.MatchString(text[start:at])
 	case lone:
 		return at, at-line < beforeConfig && nothingBefore.MatchString(before[line:]) || d.family == training && deepspeedPrint.MatchString(near)
 	}
 	return at, true
+}
+
+// beginArguments returns where the list of arguments begins that goes through a line: its first flag,
+// with the quote before it.
+func (d *configDialect) beginArguments(text string, line int) (start int, ok bool) {
+	first := line + max(0, firstFlag(text[line:]))
+	if !d.free {
+		head := text[line:min(first+3, len(text))]
+		if len(head) > beforeConfig || !argumentsBefore.MatchString(head) {
+			return 0, false
+		}
+		for line > 0 { // up over the arguments on lines of their own
+			above := lineStart(text[:line-1])
+			if line-above > 4*beforeConfig || !argumentLine.MatchString(text[above:line-1]) {
+				break
+			}
+			line = above
+		}
+		first = line + max(0, firstFlag(text[line:]))
+	}
+	if first > line && strings.IndexByte(`'"`, text[first-1]) >= 0 {
+		first--
+	}
+	return first, true
 }
 
 func lineStart(before string) int { return strings.LastIndexByte(before, '\n') + 1 }

@@ -131,64 +131,6 @@ func goesOn(line, next string) bool {
 		strings.HasPrefix(strings.TrimLeft(line, " \t"), "- --") && strings.HasPrefix(next, "- ")
 }
 
-// configText gathers a configuration that goes on over several lines.
-type configText struct {
-	dialect string
-	text    []byte
-	last    string // the last line
-	depth   int    // open brackets
-}
-
-// newConfigText begins with what findConfig found: the text from its start to the end of the line.
-func newConfigText(dialect, text string) *configText {
-	c := &configText{dialect: dialect}
-	c.add(text)
-	return c
-}
-
-// settingLine is a line inside an open bracket, as programs and people lay out settings.
-var settingLine = regexp.MustCompile(`^\s*(?:[\w.]+\s*[=:]|"[^"]*"\s*[:,]|'[^']*'\s*[:,]|[)}\]]|#|\*\*\w)`)
-
-// next takes the next line of the log if it belongs to the configuration, and reports whether it did:
-// a continued command, the items of a list, the lines of an open bracket.
-func (c *configText) next(line string) bool {
-	if len(c.text)+len(line) > maxConfigText || strings.TrimSpace(line) == "" {
-		return false
-	}
-	goes := false
-	switch dialectNamed(c.dialect).form {
-	case words:
-		goes = goesOn(c.last, line)
-	case object, call, lone:
-		goes = c.depth > 0 && settingLine.MatchString(line)
-	}
-	if goes {
-		c.text = append(c.text, '\n')
-		c.add(line)
-	}
-	return goes
-}
-
-func (c *configText) add(line string) {
-	c.text = append(c.text, line...)
-	c.last = line
-	for p := (pairScanner{s: line}); p.i < len(line); p.i++ {
-		switch b := line[p.i]; {
-		case b == '\'' || b == '"':
-			if p.quoted() {
-				p.i--
-			}
-		case b == '(' || b == '[' || b == '{':
-			c.depth++
-		case closes(b):
-			c.depth--
-		}
-	}
-}
-
-// facts returns what the configuration states.
-func (c *configText) facts() Facts { return configFacts(c.dialect, string(c.text)) }
-
 // commandLine returns a command on one line, its words as they are written.
 func commandLine(text string) string {
 	cmd := cutCommand(text)

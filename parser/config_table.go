@@ -34,6 +34,8 @@ const (
 	dataType                 // a data type, in PyTorch's spelling; "auto" says nothing
 	printed                  // any value, as it stands
 	bnb                      // a switch that quantises with bitsandbytes
+	named                    // a switch whose name is the value
+	member                   // a word, or the member of an enumeration: OptimizerNames.ADAMW_TORCH
 	allocConf                // an allocator configuration
 )
 
@@ -59,8 +61,9 @@ var settingTable = []struct {
 	{"kv_cache_dtype", servers | trtllm | tgi, plain, "kv_cache_dtype"},
 	{"speculative_model", servers, plain, "speculative_model speculative_config.model speculative_config.draft_model speculative_draft_model_path"},
 	{"limit_mm_per_prompt", servers, printed, "limit_mm_per_prompt limit_mm_data_per_request"},
-	{"optimizer", training, plain, "optim optimizer_name"},
+	{"optimizer", training, member, "optim optimizer_name"},
 	{"mixed_precision", training, plain, "mixed_precision"},
+	{"mixed_precision", training, named, "bf16 fp16"},
 
 	{"tensor_parallel_size", servers | trtllm, plain, "tensor_parallel_size tp_size tp vllm_tensor_parallel_size"},
 	{"tensor_parallel_size", tgi, plain, "num_shard"},
@@ -152,7 +155,7 @@ func (s *settingFacts) give(key, value string) {
 			continue
 		}
 		info, _ := LookupFact(row.fact)
-		v, ok := readSetting(info.Kind, row.read, value, s.form == call)
+		v, ok := readSetting(info.Kind, row.read, name, value, s.form == call)
 		if !ok && info.Kind == Bool && row.read == plain && s.form == words {
 			v, ok = boolValue(true), value != "" // a switch, and the word after it
 		}
@@ -163,8 +166,9 @@ func (s *settingFacts) give(key, value string) {
 	}
 }
 
-// readSetting reads a value as it is printed; ok is false when it says nothing, such as None.
-func readSetting(kind Kind, read reading, raw string, code bool) (Value, bool) {
+// readSetting reads a value as it is printed; ok is false when it says nothing, such as None. In code
+// a bare word is a variable, not a name.
+func readSetting(kind Kind, read reading, name, raw string, code bool) (Value, bool) {
 	quoted := raw[:min(1, len(raw))] == "'" || raw[:min(1, len(raw))] == `"`
 	text := settingText(raw)
 	switch strings.ToLower(text) {
@@ -194,6 +198,13 @@ func readSetting(kind Kind, read reading, raw string, code bool) (Value, bool) {
 	case bnb:
 		on, ok := settingBool(text)
 		return Value{Kind: Text, Text: "bitsandbytes"}, ok && on
+	case named:
+		on, ok := settingBool(text)
+		return Value{Kind: Text, Text: name}, ok && on
+	case member:
+		if m := enumMember.FindStringSubmatch(text); m != nil {
+			return Value{Kind: Text, Text: strings.ToLower(m[1])}, true
+		}
 	case allocConf:
 		_, conf, ok := strings.Cut(strings.ToLower(text), "expandable_segments:")
 		on := strings.HasPrefix(conf, "true")
@@ -201,7 +212,6 @@ func readSetting(kind Kind, read reading, raw string, code bool) (Value, bool) {
 	}
 	switch kind {
 	case Text:
-		// In code a bare word is a variable, not a name.
 		if code && !quoted || strings.ContainsAny(text, "<>{}$*\"'\n") || len(text) > 400 {
 			return Value{}, false
 		}
@@ -234,6 +244,7 @@ var dataTypeWord = regexp.MustCompile(`^(?:b?float\d+|float8_\w+|fp[48]\w*|int\d
 
 var (
 	rustSome   = regexp.MustCompile(`^Some\(\s*([^()]*?),?\s*\)$`)
+	enumMember = regexp.MustCompile(`^[A-Z]\w*\.([A-Z][A-Z0-9_]*)$`)
 	enumValue  = regexp.MustCompile(`^<[\w.]+: ['"]?([^'"<>]*)['"]?>$`)
 	settingNum = regexp.MustCompile(`^[0-9][0-9_]*(?:\.[0-9]+)?(?:[kmgtKMGT])?$`)
 )

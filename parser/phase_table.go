@@ -185,7 +185,12 @@ var phaseTable = []phaseRow{
 	{"dataloader", "_worker_loop"},
 	{"dataloader", "_pin_memory_loop"},
 
-	// An engine's layers alone do not tell profiling from serving.
+	// Profiling skips the attention kernels, serving does not.
+	{"serving", "vllm/v1/attention/:"},
+	{"serving", "vllm/attention/:"},
+	{"serving", "fla/ops/:"},
+
+	// An engine's other layers alone do not tell profiling from serving.
 	{"", "vllm/:"},
 	{"", "sglang/:"},
 	{"", "text_generation_server/:"},
@@ -247,6 +252,7 @@ var phaseTable = []phaseRow{
 	{"forward", "transformers/generation/:generate"},
 	{"forward", "generate"},
 	{"forward", "diffusers/:__call__"},
+	{"forward", "triton/runtime/jit.py:run"},
 
 	// What is left: building the model.
 	{"model_load", "load_model*"},
