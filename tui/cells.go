@@ -46,7 +46,7 @@ func fill(s string, w int) string {
 // ends puts one text at the left and one at the right of w cells; the left one gives way.
 func ends(left, right string, w int) string {
 	room := w - cells(right) - 1
-	if room < 8 {
+	if room < 8 || right == "" {
 		return cut(left, w)
 	}
 	return fill(left, room) + " " + right

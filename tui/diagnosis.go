@@ -16,6 +16,7 @@ import (
 // around the line that says so.
 type diagnosisView struct {
 	at      int  // the item the cursor is on
+	moved   bool // the cursor has been; before, the log shows the decisive line
 	top     int  // first row of the list that is shown
 	reading bool // the cursor is in the log, not in the list
 	shift   int  // how many lines the log is scrolled away from the line that justifies the item
@@ -77,7 +78,7 @@ func (v *diagnosisView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 		return m.copy(it.text())
 	case "1", "2", "3", "4", "5", "6", "7", "8", "9":
 		if f := m.current(); f != nil && int(s[0]-'1') < len(f.Remedies) {
-			v.at, v.shift, v.reading = int(s[0]-'1'), 0, false
+			v.at, v.shift, v.reading, v.moved = int(s[0]-'1'), 0, false, true
 		}
 		return nil
 	}
@@ -89,8 +90,8 @@ func (v *diagnosisView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	at, ok := scroll(v.at, len(list), 5, k)
-	if ok && at != v.at {
-		v.shift = 0
+	if ok {
+		v.shift, v.moved = 0, true
 	}
 	v.at = max(0, at)
 	return nil
@@ -110,6 +111,9 @@ func (it item) text() string {
 }
 
 func (v *diagnosisView) hints(m *Model) []hint {
+	if m.current() == nil {
+		return []hint{{"l", "log"}, {"w", "whatif"}, {"x", "explain"}, {"q", "quit"}}
+	}
 	if v.reading {
 		return []hint{{"j/k", "scroll"}, {"Enter", "log"}, {"Tab", "pane"}, {"q", "quit"}}
 	}
@@ -135,7 +139,7 @@ func (v *diagnosisView) draw(m *Model, w, h int) []string {
 	if w >= 110 {
 		lw := min(w*45/100, 84)
 		left := v.list(m, f, lw-1, rest)
-		right := v.evidence(m, f, w-lw-2, rest)
+		right := v.log(m, f, w-lw-2, rest)
 		return append(out, beside(left, right, lw, m.theme.dim.Render("│")+" ")...)
 	}
 	log := 0
@@ -144,7 +148,7 @@ func (v *diagnosisView) draw(m *Model, w, h int) []string {
 	}
 	list := v.list(m, f, w, rest-log)
 	out = append(out, list...)
-	return append(out, v.evidence(m, f, w, h-len(out))...)
+	return append(out, v.log(m, f, w, h-len(out))...)
 }
 
 // empty is what stands where nothing was found, or not yet.
@@ -349,6 +353,15 @@ func (m *Model) itemNote(f *rules.Finding, it item) string {
 		}
 	}
 	return printable(strings.Join(out, " · "))
+}
+
+// place is the line of the log that the view shows: what justifies the item of the cursor.
+func (v *diagnosisView) place(m *Model) parser.Pos {
+	f := m.current()
+	if it, ok := v.selected(m); ok && v.moved {
+		return justified(f, it)
+	}
+	return f.Incident.First
 }
 
 // justified is the line of the log an item stands on: one that states a figure of its reason, else

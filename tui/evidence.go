@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -11,15 +12,12 @@ import (
 	"github.com/oomdoc/oomdoc/rules"
 )
 
-// evidence draws the log around the line that justifies the item of the cursor.
-func (v *diagnosisView) evidence(m *Model, f *rules.Finding, w, h int) []string {
+// log draws the log around the line that justifies the item of the cursor.
+func (v *diagnosisView) log(m *Model, f *rules.Finding, w, h int) []string {
 	if h < 2 || w < 10 {
 		return nil
 	}
-	pos := f.Incident.First
-	if it, ok := v.selected(m); ok {
-		pos = justified(f, it)
-	}
+	pos := v.place(m)
 	title := m.word("log")
 	if v.reading {
 		title = "▸ " + title
@@ -35,7 +33,7 @@ func (v *diagnosisView) evidence(m *Model, f *rules.Finding, w, h int) []string 
 	}
 	center := max(1, min(int64(pos.Line+v.shift), total))
 	v.shift = int(center) - pos.Line
-	marks := marked(f, pos.Source)
+	marks := grounds(f, pos.Source)
 	room := h - 1
 	tall := max(2, room*3/5) // rows that the line itself may take
 	last := int64(lastLine(f, pos))
@@ -57,14 +55,13 @@ func (v *diagnosisView) evidence(m *Model, f *rules.Finding, w, h int) []string 
 	for _, l := range tape.Forward(tape.Offset(first), room) {
 		text := logText(l.Text)
 		rows := []string{text}
-		decides := n >= int64(pos.Line) && n <= last
-		if decides {
+		k := marked(n, marks)
+		if n >= int64(pos.Line) && n <= last {
+			k = decisive
 			rows = chopped(text, w-gutter(total), max(1, tall))
 			tall -= len(rows)
 		}
-		for i, r := range rows {
-			out = append(out, m.logRow(r, n, total, w, i == 0, decides, marks[n]))
-		}
+		out = append(out, m.logRows(rows, n, total, w, k)...)
 		n++
 	}
 	return clip(out, w, h)
@@ -80,24 +77,54 @@ func lastLine(f *rules.Finding, pos parser.Pos) int {
 	return pos.Line
 }
 
-// logRow is one row of the log: its number, a mark, and its text.
-func (m *Model) logRow(text string, n, total int64, w int, first, decisive, marked bool) string {
-	num := strconv.FormatInt(n, 10)
-	wide := gutter(total) - 2
-	if !first {
-		num = ""
+// logRows are the rows of one line.
+func (m *Model) logRows(rows []string, n, total int64, w int, k mark) []string {
+	out := make([]string, len(rows))
+	for i, r := range rows {
+		out[i] = m.logRow(r, n, total, w, k)
+		n = 0
 	}
-	lead := fmt.Sprintf("%*s", wide, num)
+	return out
+}
+
+// mark says what is special about a line of the log.
+type mark int
+
+const (
+	noMark   mark = iota
+	evidence      // the diagnosis stands on it, too
+	found         // a search found it
+	decisive      // the one that is shown
+)
+
+// logRow is one row of the log: its number, a mark, and its text; number 0 is the row of a line that
+// goes on.
+func (m *Model) logRow(text string, n, total int64, w int, k mark) string {
+	wide := gutter(total) - 2
+	lead := strings.Repeat(" ", wide)
+	if n > 0 {
+		lead = fmt.Sprintf("%*d", wide, n)
+	}
 	text = cut(text, w-wide-2)
 	switch {
-	case decisive && first:
-		return m.theme.decisive.Render(lead+"▶ ") + m.theme.decisive.Render(text)
-	case decisive:
-		return m.theme.decisive.Render(lead+"  ") + m.theme.decisive.Render(text)
-	case marked:
+	case k == decisive && n > 0:
+		return m.theme.decisive.Render(lead + "▶ " + text)
+	case k == decisive:
+		return m.theme.decisive.Render(lead + "  " + text)
+	case k == evidence && n > 0:
 		return m.theme.dim.Render(lead) + m.theme.warn.Render("• ") + text
+	case k == found && n > 0:
+		return m.theme.dim.Render(lead) + m.theme.accent.Render("▸ ") + text
 	}
 	return m.theme.dim.Render(lead+"  ") + text
+}
+
+// marked is the mark of a line by the lines of the evidence.
+func marked(n int64, lines map[int64]bool) mark {
+	if lines[n] {
+		return evidence
+	}
+	return noMark
 }
 
 // gutter is the width of line numbers up to n, and of the mark behind them.
@@ -128,8 +155,8 @@ func chopped(text string, w, n int) []string {
 	return rows
 }
 
-// marked are the lines of a source that the diagnosis stands on.
-func marked(f *rules.Finding, source int) map[int64]bool {
+// grounds are the lines of a source that the diagnosis stands on.
+func grounds(f *rules.Finding, source int) map[int64]bool {
 	out := map[int64]bool{}
 	for i := range f.Incident.Messages {
 		msg := &f.Incident.Messages[i]
@@ -150,9 +177,12 @@ func (m *Model) messages(f *rules.Finding, w, h int) []string {
 		if msg.Class == parser.ClassFact || msg.Class == parser.ClassBenign {
 			continue
 		}
-		for k, r := range chopped(printable(msg.Text), w-gutter(99999), 3) {
-			out = append(out, m.logRow(r, int64(msg.At.Line), 99999, w, k == 0, i == 0, true))
+		k := evidence
+		if i == 0 {
+			k = decisive
 		}
+		rows := chopped(printable(msg.Text), w-gutter(99999), 3)
+		out = append(out, m.logRows(rows, int64(msg.At.Line), 99999, w, k)...)
 	}
 	return clip(out, w, h)
 }

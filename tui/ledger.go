@@ -19,7 +19,7 @@ func span(l *memory.Ledger) float64 { return report.Span(l) + missing(l) }
 // missing is how much is drawn behind the device's end: a request for far more than it has, as no more
 // than what it has.
 func missing(l *memory.Ledger) float64 {
-	if l.Short <= 0 {
+	if l.Short < 1<<20 { // less than a figure of the report shows
 		return 0
 	}
 	return math.Min(l.Short, report.Span(l))
@@ -71,7 +71,7 @@ func (m *Model) ledgerRows(list []memory.Ledger, w, h int) []string {
 		if l.Total > 0 {
 			size = " " + memory.Format(l.Total)
 		}
-		if l.Short > 0 {
+		if missing(l) > 0 {
 			size += " " + m.theme.bad.Render(missingSymbol+" "+m.word("missing")+" "+memory.Format(l.Short))
 		}
 		if cells(size) > w/2 {

@@ -36,9 +36,7 @@ func (m *Model) openLog() {
 	if f := m.current(); f != nil {
 		pos := f.Incident.First
 		if d, ok := m.stack[0].(*diagnosisView); ok {
-			if it, ok := d.selected(m); ok {
-				pos = justified(f, it)
-			}
+			pos = d.place(m)
 		}
 		v.jump(m, pos.Source, int64(pos.Line))
 	} else {
@@ -100,7 +98,7 @@ func (v *logView) kept(m *Model, t *Tape) map[int64]bool {
 		return out
 	}
 	for _, f := range m.diagnosis.Findings[:min(len(m.diagnosis.Findings), 20)] {
-		for n := range marked(f, v.source) {
+		for n := range grounds(f, v.source) {
 			out[t.Offset(n)] = true
 		}
 	}
@@ -327,39 +325,41 @@ func (v *logView) draw(m *Model, w, h int) []string {
 	out := []string{v.header(m, t, w)}
 	total := max(t.Lines(), 1)
 	marks := map[int64]bool{}
-	decisive := int64(-1)
+	first := int64(-1)
 	if f := m.current(); f != nil {
-		marks = marked(f, v.source)
+		marks = grounds(f, v.source)
 		if f.Incident.First.Source == v.source {
-			decisive = int64(f.Incident.First.Line)
+			first = int64(f.Incident.First.Line)
 		}
 	}
-	n := int64(0)
-	last := int64(-1)
+	q := v.query
+	if v.filter != nil {
+		q = v.filter
+	}
+	n, end := int64(0), int64(-1)
 	for _, l := range v.lines {
-		if l.Off != last {
+		if l.Off != end {
 			n = t.Number(l.Off)
 		}
 		text := logText(l.Text)
-		rows := []string{shift(text, v.left)}
+		rows := []string{cut(shift(text, v.left), w-gutter(total))}
 		if v.wrap {
 			rows = chopped(text, w-gutter(total), h)
 		}
-		for i, r := range rows {
-			q := v.query
-			if v.filter != nil {
-				q = v.filter
-			}
-			if n != decisive {
-				r = m.highlight(cut(r, w-gutter(total)), q)
-			}
-			row := m.logRow(r, n, total, w, i == 0, n == decisive, marks[n])
-			if l.Off == v.cursor && i == 0 && n != decisive {
-				row = strings.Replace(row, "  ", m.theme.accent.Render("▸ "), 1)
-			}
-			out = append(out, row)
+		k := marked(n, marks)
+		switch {
+		case n == first:
+			k = decisive
+		case l.Off == v.cursor:
+			k = found
 		}
-		if last = l.End; strings.HasSuffix(l.Text, "\n") || l.End-l.Off < longLine {
+		if k != decisive {
+			for i := range rows {
+				rows[i] = m.highlight(rows[i], q)
+			}
+		}
+		out = append(out, m.logRows(rows, n, total, w, k)...)
+		if end = l.End; strings.HasSuffix(l.Text, "\n") || l.End-l.Off < longLine {
 			n++
 		}
 	}
