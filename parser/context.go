@@ -3,6 +3,7 @@ package parser
 import (
 	"bytes"
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -30,47 +31,49 @@ var contextPatterns = sync.OnceValue(func() *contexts {
 
 // secondHand reports whether a match of the paragraph is somebody's text about a failure.
 func (r *reader) secondHand(f *found) bool {
-	n := r.text.LineOf(f.start)
-	l := &r.lines[n]
-	if l.patch || r.dumped(f) {
+	if r.lines[r.text.LineOf(f.start)].patch {
 		return true
 	}
-	begin := int(r.text.Pos[f.start]) - r.text.LineStart(n)
-	before, after := l.text[:begin], l.text[begin:]
+	if r.joined == "" {
+		r.joined = r.text.Joined()
+	}
+	at := r.text.JoinedPos(f.start)
+	begin, size := strings.LastIndexByte(r.joined[:at], '\n')+1, strings.IndexByte(r.joined[at:], '\n')
+	if size < 0 {
+		size = len(r.joined) - at
+	}
+	line, before, after := r.joined[begin:at+size], r.joined[begin:at], r.joined[at:at+size]
+	p := contextPatterns()
+	if p.dump.MatchString(r.joined[max(0, at-8192):at]) {
+		return true
+	}
 	if rest := r.text.B[f.end:]; inAccessLine(before, after) || bytes.HasPrefix(rest, []byte(".*")) || bytes.HasPrefix(rest, []byte("|")) {
 		return true // the latter two: a regular expression
 	}
-	p := contextPatterns()
-	at := p.literal.FindIndex(before)
-	if at == nil {
+	quote := p.literal.FindStringIndex(before)
+	if quote == nil {
 		return false
 	}
-	front := before[:at[0]+bytes.IndexAny(before[at[0]:], "\"'`/")+1]
+	front := before[:quote[0]+strings.IndexAny(before[quote[0]:], "\"'`/")+1]
 	switch {
-	case p.keyword.Match(l.text):
+	case p.keyword.MatchString(line):
 		return true
-	case p.raised.Match(front) || !p.code.Match(l.text):
+	case p.raised.MatchString(front) || !p.code.MatchString(line):
 		return false
 	}
 	// A line that is one quoted text may be a paste; an entry of a list ends in a comma or a bracket.
-	return len(front) > 1 || p.entry.Match(after)
-}
-
-// dumped reports whether the match stands in what a request dump quotes.
-func (r *reader) dumped(f *found) bool {
-	head := r.text.Raw[:r.text.Pos[f.start]]
-	return contextPatterns().dump.Match(head[max(0, len(head)-8192):])
+	return len(front) > 1 || p.entry.MatchString(after)
 }
 
 // inAccessLine reports whether the place between the two texts is inside "GET … HTTP/1.1".
-func inAccessLine(before, after []byte) bool {
-	open := bytes.LastIndexByte(before, '"')
+func inAccessLine(before, after string) bool {
+	open := strings.LastIndexByte(before, '"')
 	if open < 0 {
 		return false
 	}
 	for _, verb := range []string{"GET /", "POST /", "PUT /", "HEAD /", "DELETE /", "PATCH /", "OPTIONS /"} {
-		if bytes.HasPrefix(before[open+1:], []byte(verb)) {
-			return bytes.Contains(after, []byte(" HTTP/"))
+		if strings.HasPrefix(before[open+1:], verb) {
+			return strings.Contains(after, " HTTP/")
 		}
 	}
 	return false

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -151,17 +152,18 @@ func (i *Incident) reserved() (float64, bool) {
 
 // fold makes one incident of those that ended several runs, or several streams, in the same way.
 func (b *builder) fold() {
-	first := map[string]*Incident{}
+	seen := map[string][]*Incident{} // by message and phase
 	for _, run := range b.log.Runs {
 		kept := run.Incidents[:0]
 		for _, inc := range run.Incidents {
-			key := inc.key()
-			old := first[key]
-			if old == nil {
-				first[key] = inc
+			key := inc.Messages[0].ID + " " + inc.Phase
+			k := slices.IndexFunc(seen[key], inc.sameSettings)
+			if k < 0 {
+				seen[key] = append(seen[key], inc)
 				kept = append(kept, inc)
 				continue
 			}
+			old := seen[key][k]
 			old.Repeats++
 			old.Messages[0].Repeat += inc.Messages[0].Repeat
 			for _, o := range inc.Origins {
@@ -177,13 +179,13 @@ func (b *builder) fold() {
 	}
 }
 
-// key is the same for incidents that say the same: message, phase and the figures asked for.
-func (i *Incident) key() string {
-	k := i.Messages[0].ID + " " + i.Phase
+// sameSettings reports whether two incidents state no different figures for what was asked for.
+func (i *Incident) sameSettings(other *Incident) bool {
 	for _, name := range []string{"gpu_memory_utilization", "max_model_len", "tensor_parallel_size", "max_num_seqs"} {
-		if f, ok := i.Fact(name); ok {
-			k += " " + f.Value.String()
+		a, ok := i.Fact(name)
+		if b, ok2 := other.Fact(name); ok && ok2 && a.Value != b.Value {
+			return false
 		}
 	}
-	return k
+	return true
 }

@@ -134,6 +134,7 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 			return f.rows(l, f.unquoted(b), nested+1, emit)
 		}
 	}
+	whole := l.width
 	for inside := false; ; inside = true {
 		at := gluedHead(&l, b)
 		if at == 0 {
@@ -150,7 +151,7 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 			up.head = true
 		}
 		rest.head = true
-		rest.width = columns(b[at:])
+		rest.width = whole // where the physical line ends tells whether it was wrapped
 		b = f.peel(&rest, b[at:])
 		l = rest
 	}

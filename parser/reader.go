@@ -68,7 +68,7 @@ func (r *reader) add(l line) {
 	}
 	r.widths[r.next%len(r.widths)] = l.width
 	r.next++
-	if blank {
+	if blank && !(l.head && l.width >= minWrap) { // a prefix alone may be a record that was wrapped behind it
 		return
 	}
 	h := heldLine{line: l, patch: r.inPatch(&l)}
@@ -124,12 +124,16 @@ func (r *reader) squeeze() {
 	for i := range r.lines {
 		l := &r.lines[i]
 		if gap == template.Wrap && l.before {
-			gap = template.LineEnd
+			gap = template.Blank
 		}
 		r.text.Add(l.text, gap)
-		gap = template.LineEnd
-		if l.partial || wrapped && l.width >= column-1 && !l.after {
+		switch {
+		case l.partial || wrapped && l.width >= column-1 && !l.after:
 			gap = template.Wrap
+		case wrapped && l.width >= column-1:
+			gap = template.Blank
+		default:
+			gap = template.LineEnd
 		}
 	}
 }

@@ -18,20 +18,21 @@ const (
 
 // Text is text without its white space.
 type Text struct {
-	B     []byte  // the bytes that are not white space
-	Pos   []int32 // where each byte stood in Raw
-	Gaps  []Gap   // what stood in front of each byte
-	Raw   []byte  // the lines as given, joined by '\n'
-	ends  []int32 // end of each line in Raw
-	wraps []bool  // the line goes on from the one before, wrapped
+	B      []byte  // the bytes that are not white space
+	Pos    []int32 // where each byte stood in Raw
+	Gaps   []Gap   // what stood in front of each byte
+	Raw    []byte  // the lines as given, joined by '\n'
+	ends   []int32 // end of each line in Raw
+	joints []Gap   // how each line goes on from the one before
 }
 
 // Reset empties the text and keeps its memory.
 func (t *Text) Reset() {
-	t.B, t.Pos, t.Gaps, t.Raw, t.ends, t.wraps = t.B[:0], t.Pos[:0], t.Gaps[:0], t.Raw[:0], t.ends[:0], t.wraps[:0]
+	t.B, t.Pos, t.Gaps, t.Raw, t.ends, t.joints = t.B[:0], t.Pos[:0], t.Gaps[:0], t.Raw[:0], t.ends[:0], t.joints[:0]
 }
 
-// Add appends a line. gap tells how it goes on from the line before.
+// Add appends a line. gap tells how it goes on from the line before: wrapped inside a word (Wrap), wrapped
+// at a blank (Blank), or not wrapped (LineEnd).
 func (t *Text) Add(line []byte, gap Gap) {
 	if len(t.ends) > 0 {
 		t.Raw = append(t.Raw, '\n')
@@ -62,7 +63,7 @@ func (t *Text) Add(line []byte, gap Gap) {
 		t.Gaps = append(t.Gaps, g)
 		g = None
 	}
-	t.wraps = append(t.wraps, gap == Wrap && len(t.ends) > 0)
+	t.joints = append(t.joints, gap)
 	t.ends = append(t.ends, int32(len(t.Raw)))
 }
 
@@ -114,13 +115,13 @@ func (t *Text) Tail(i int) string {
 	return string(t.Raw[t.Pos[i]:t.ends[t.LineOf(i)]])
 }
 
-// Joined returns the lines with the wraps between them taken out.
+// Joined returns the lines with the wraps between them taken out; a wrap at a blank leaves the blank.
 func (t *Text) Joined() string {
 	out := make([]byte, 0, len(t.Raw))
 	start := int32(0)
 	for i, e := range t.ends {
-		if i > 0 && !t.wraps[i] {
-			out = append(out, '\n')
+		if i > 0 && t.joints[i] != Wrap {
+			out = append(out, jointText[t.joints[i]])
 		}
 		out = append(out, t.Raw[start:e]...)
 		start = e + 1
@@ -128,11 +129,14 @@ func (t *Text) Joined() string {
 	return string(out)
 }
 
+// jointText is what Joined puts between two lines.
+var jointText = [...]byte{None: '\n', Blank: ' ', LineEnd: '\n'}
+
 // JoinedPos returns where byte i of B stands in Joined.
 func (t *Text) JoinedPos(i int) int {
 	p := int(t.Pos[i])
 	for k := range t.LineOf(i) + 1 {
-		if t.wraps[k] {
+		if k > 0 && t.joints[k] == Wrap {
 			p--
 		}
 	}
