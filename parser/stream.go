@@ -109,7 +109,7 @@ func (s *Stream) advance() {
 // something follows from the line, or where it belongs to a region.
 func (s *Stream) periodic(hit int) bool {
 	start := bytes.LastIndexByte(s.buf[:hit], '\n') + 1
-	if s.taken < start && s.takenNo <= s.until { // the last region may reach to this line
+	if s.takenNo <= s.until { // the last region may reach to this line
 		s.takeUntil(start)
 		if s.taken == start && s.takenNo <= s.until {
 			return false
