@@ -21,7 +21,6 @@ const (
 
 // configDialect is one way in which logs hold a configuration.
 type configDialect struct {
-	name    string
 	literal string // what the gate looks for
 	form    form
 	family  family
@@ -33,58 +32,58 @@ const containerImage = "vllm/vllm-openai"
 
 // configDialects are tried in order.
 var configDialects = []configDialect{
-	{"vllm-engine", "with config:", engine, vllm, true},
-	{"vllm-args", "non-default args:", object, vllm, true},
-	{"vllm-args", "args: Namespace(", object, vllm, true},
-	{"vllm-command", "vllm serve ", words, vllm, true},
-	{"vllm-command", "vllm.entrypoints", words, vllm, true},
-	{"sglang-command", "sglang.launch_server", words, sglang, true},
-	{"sglang-command", "sglang serve ", words, sglang, true},
-	{"tgi-command", "text-generation-launcher", words, tgi, true},
-	{"trtllm-command", "trtllm-serve", words, trtllm, true},
-	{"llamacpp-command", "llama-server", words, llamacpp, true},
-	{"vllm-command", containerImage, words, vllm, true},
-	{"vllm-image", containerImage, image, vllm, true},
-	{"sglang-image", "lmsysorg/sglang", image, sglang, true},
-	{"tgi-image", "text-generation-inference:", image, tgi, true},
-	{"vllm-call", "EngineArgs(", call, vllm, true}, // AsyncEngineArgs too
-	{"vllm-call", "LLM(", call, vllm, true},
-	{"sglang-args", "ServerArgs(", object, sglang, true},
-	{"sglang-call", "sgl.Engine(", call, sglang, true},
-	{"tgi-args", "launcher: Args {", object, tgi, true},
-	{"harness-command", "--model_args", words, harness, true},
-	{"harness-args", "model, with arguments:", object, harness, true},
-	{"harness-args", "(pretrained=", object, harness, true},
-	{"training-args", "TrainingArguments(", call, training, true}, // Seq2SeqTrainingArguments too
-	{"training-args", "SFTConfig(", call, training, true},
-	{"training-args", "GRPOConfig(", call, training, true},
-	{"training-args", "DPOConfig(", call, training, true},
-	{"training-command", "actor_rollout_ref.", words, training, true},
-	{"training-command", "accelerate launch", words, training, true},
-	{"training-command", "--per_device_train_batch_size", words, training, true},
-	{"training-command", "--gradient_accumulation_steps", words, training, true},
-	{"training-command", "--batch_size", words, training, true},
-	{"training-command", "--batch-size", words, training, true},
-	{"training-setting", "train_micro_batch_size_per_gpu", lone, training, false},
-	{"training-setting", "zero_optimization", lone, training, false},
-	{"training-setting", "per_device_train_batch_size", lone, training, false},
-	{"training-setting", "gradient_accumulation_steps", lone, training, false},
-	{"training-setting", "gradient_checkpointing", lone, training, false},
-	{"vllm-arguments", "--gpu-memory-utilization", words, vllm, false},
-	{"vllm-arguments", "--gpu_memory_utilization", words, vllm, false},
-	{"vllm-arguments", "--max-model-len", words, vllm, false},
-	{"vllm-arguments", "--max-num-seqs", words, vllm, false},
-	{"vllm-arguments", "--max-num-batched-tokens", words, vllm, false},
-	{"vllm-arguments", "--tensor-parallel-size", words, vllm, false},
-	{"vllm-arguments", "--kv-cache-dtype", words, vllm, false},
-	{"vllm-arguments", "--enforce-eager", words, vllm, false},
-	{"vllm-arguments", "--quantization", words, vllm, false},
-	{"sglang-arguments", "--mem-fraction-static", words, sglang, false},
-	{"vllm-setting", "gpu_memory_utilization", lone, vllm, false},
-	{"vllm-setting", "max_model_len", lone, vllm, false},
-	{"vllm-logo", "█  version ", logo, vllm, true},
-	{"vllm-logo", "█  model ", logo, vllm, true},
-	{"allocator", "export PYTORCH_", variable, anyFamily, true},
+	{"with config:", engine, vllm, true},
+	{"non-default args:", object, vllm, true},
+	{"args: Namespace(", object, vllm, true},
+	{"vllm serve ", words, vllm, true},
+	{"vllm.entrypoints", words, vllm, true},
+	{"sglang.launch_server", words, sglang, true},
+	{"sglang serve ", words, sglang, true},
+	{"text-generation-launcher", words, tgi, true},
+	{"trtllm-serve", words, trtllm, true},
+	{"llama-server", words, llamacpp, true},
+	{containerImage, words, vllm, true},
+	{containerImage, image, vllm, true},
+	{"lmsysorg/sglang", image, sglang, true},
+	{"text-generation-inference:", image, tgi, true},
+	{"EngineArgs(", call, vllm, true}, // AsyncEngineArgs too
+	{"LLM(", call, vllm, true},
+	{"ServerArgs(", object, sglang, true},
+	{"sgl.Engine(", call, sglang, true},
+	{"launcher: Args {", object, tgi, true},
+	{"--model_args", words, harness, true},
+	{"model, with arguments:", object, harness, true},
+	{"(pretrained=", object, harness, true},
+	{"TrainingArguments(", call, training, true}, // Seq2SeqTrainingArguments too
+	{"SFTConfig(", call, training, true},
+	{"GRPOConfig(", call, training, true},
+	{"DPOConfig(", call, training, true},
+	{"actor_rollout_ref.", words, training, true},
+	{"accelerate launch", words, training, true},
+	{"--per_device_train_batch_size", words, training, true},
+	{"--gradient_accumulation_steps", words, training, true},
+	{"--batch_size", words, training, true},
+	{"--batch-size", words, training, true},
+	{"train_micro_batch_size_per_gpu", lone, training, false},
+	{"zero_optimization", lone, training, false},
+	{"per_device_train_batch_size", lone, training, false},
+	{"gradient_accumulation_steps", lone, training, false},
+	{"gradient_checkpointing", lone, training, false},
+	{"--gpu-memory-utilization", words, vllm, false},
+	{"--gpu_memory_utilization", words, vllm, false},
+	{"--max-model-len", words, vllm, false},
+	{"--max-num-seqs", words, vllm, false},
+	{"--max-num-batched-tokens", words, vllm, false},
+	{"--tensor-parallel-size", words, vllm, false},
+	{"--kv-cache-dtype", words, vllm, false},
+	{"--enforce-eager", words, vllm, false},
+	{"--quantization", words, vllm, false},
+	{"--mem-fraction-static", words, sglang, false},
+	{"gpu_memory_utilization", lone, vllm, false},
+	{"max_model_len", lone, vllm, false},
+	{"█  version ", logo, vllm, true},
+	{"█  model ", logo, vllm, true},
+	{"export PYTORCH_", variable, anyFamily, true},
 }
 
 // configLiterals are the strings, in the order of configDialects, without which no line holds a configuration.
@@ -110,12 +109,15 @@ var (
 	deepspeedPrint = regexp.MustCompile(`:print\]\s*$`)
 	// The words with which a command begins, before the program's own name.
 	commandBefore = regexp.MustCompile(`(?:(?:[A-Z_][A-Z0-9_]*=\S*|nohup|sudo|exec|time|env|-[mu]|--|uv run|[\w./~-]*(?:python[\d.]*|/))[ \t]+)*[\w./~-]*$`)
-	containerRun  = regexp.MustCompile(`(?:docker|podman|nerdctl)\s+(?:container\s+)?run\s`)
+	containerRun  = regexp.MustCompile(`(?:docker|podman|nerdctl) (?:container )?run `)
 	notACall      = regexp.MustCompile(`\b(?:class|def|import|in)\s+\w*$`)
 )
 
 // begin returns where the configuration begins whose literal stands at a place, if it is one.
 func (d *configDialect) begin(text string, at int) (start int, ok bool) {
+	if at+len(d.literal) > len(text) { // it was found with its white space taken out
+		return 0, false
+	}
 	before, after := text[:at], text[at+len(d.literal):]
 	near := before[max(0, at-beforeConfig):]
 	line := lineStart(before)
@@ -140,12 +142,30 @@ func (d *configDialect) begin(text string, at int) (start int, ok bool) {
 		if firstFlag(after) < 0 && servedModel(after) == "" {
 			return 0, false
 		}
+		if i := listStart(text, at); i >= 0 {
+			return i, true
+		}
 		start = commandStart(text, at)
 		return start, d.literal != containerImage || containerRun.MatchString(text[start:at])
 	case lone:
 		return at, at-line < beforeConfig && nothingBefore.MatchString(before[line:]) || d.family == training && deepspeedPrint.MatchString(near)
 	}
 	return at, true
+}
+
+// inList is the rest of a list's item.
+var inList = regexp.MustCompile(`^[\w./:-]*['"]\s*,`)
+
+// listStart returns where the printed list begins of which a place is an item, -1 where it is none.
+func listStart(text string, at int) int {
+	if !inList.MatchString(text[at:min(len(text), at+beforeConfig)]) || !strings.ContainsAny(text[max(0, at-512):at], `'"`) {
+		return -1
+	}
+	from := max(0, at-512)
+	if open := strings.LastIndexByte(text[from:at], '['); open >= 0 {
+		return from + open
+	}
+	return from + strings.LastIndexAny(text[from:at], `'"`)
 }
 
 // beginArguments returns where the list of arguments begins that goes through a line: its first flag,
@@ -176,65 +196,68 @@ func lineStart(before string) int { return strings.LastIndexByte(before, '\n') +
 
 // commandStart returns where the command begins in whose middle a place is.
 func commandStart(text string, at int) int {
-	line := at - min(at, 4096)
-	if run := containerRun.FindAllStringIndex(text[line:at], -1); run != nil {
-		return line + run[len(run)-1][0]
+	if run := strings.LastIndex(text[max(0, at-4096):at], " run "); run >= 0 {
+		run += max(0, at-4096)
+		if m := containerRun.FindStringIndex(text[max(0, run-40) : run+5]); m != nil {
+			return max(0, run-40) + m[0]
+		}
 	}
-	line = max(line, lineStart(text[:at]))
+	line := max(at-256, lineStart(text[:at]))
 	return line + commandBefore.FindStringIndex(text[line:at])[0]
 }
 
-// configFacts returns what a configuration states, in the facts' units. The caller sets the places.
-// A line of code gives only what it literally says, and None gives nothing.
-func configFacts(dialect, text string) Facts {
-	d := dialectNamed(dialect)
-	if d == nil {
-		return nil
-	}
+// read returns what a configuration states, in the facts' units, and how much of the text it looked
+// at; the caller sets the places. A line of code gives only what it literally says, and None gives
+// nothing.
+func (d *configDialect) read(text string) (Facts, int) {
 	text = text[:min(len(text), maxConfigText)]
 	s := &settingFacts{family: d.family, form: d.form, facts: Facts{}, ranks: map[string]int{}}
+	n := 0
 	switch d.form {
 	case engine:
-		if v, rest, ok := strings.Cut(text, ") with config:"); ok {
-			s.version(v)
-			text = rest
+		if m := versionWithConfig.FindStringSubmatch(text); m != nil {
+			s.version(m[1])
+			text = text[len(m[0]):]
 		}
-		scanPairs(text, false, s.give)
+		n = scanPairs(text, false, s.give)
 	case object, call:
-		scanPairs(text, false, func(key, value string) {
-			if key == "" && d.name == "vllm-call" {
+		n = scanPairs(text, false, func(key, value string) {
+			if key == "" && d.form == call && d.family == vllm {
 				key = "model"
 			}
 			s.give(key, value)
 		})
 	case words:
-		s.command(d, text)
+		cmd := cutCommand(text)
+		s.command(d, cmd)
+		n = len(cmd)
 	case lone:
-		scanPairs(loneSetting(text), true, s.give)
+		n = scanPairs(loneSetting(text), true, s.give)
 	case logo:
-		name, value, _ := strings.Cut(strings.TrimLeft(text, "█ "), " ")
+		name, value, _ := strings.Cut(strings.TrimLeft(cutLine(text), "█ "), " ")
 		if value = strings.TrimSpace(value); name == "version" {
 			s.version(value)
 		} else {
 			s.give(name, value)
 		}
 	case variable:
-		scanWords(SplitCommand(cutCommand(text)), s.give)
+		cmd := cutCommand(text)
+		scanWords(SplitCommand(cmd), s.give)
+		n = len(cmd)
 	case image:
-		_, tag, _ := strings.Cut(text, ":")
+		_, tag, _ := strings.Cut(cutLine(text), ":")
 		s.version(tag)
 	}
-	return s.facts
+	return s.facts, n
 }
 
-func dialectNamed(name string) *configDialect {
-	for i := range configDialects {
-		if configDialects[i].name == name {
-			return &configDialects[i]
-		}
-	}
-	return nil
+func cutLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
+
+// versionWithConfig is the head of the engine's line from the release in its brackets on.
+var versionWithConfig = regexp.MustCompile(`^\((v[0-9][^() ]*)\) with config:`)
 
 var versionWord = regexp.MustCompile(`^\(?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?[\w.+-]*)`)
 

@@ -14,8 +14,8 @@ var (
 
 // command takes the settings out of a command line or an argument list, and the command itself where
 // it starts an engine.
-func (s *settingFacts) command(d *configDialect, text string) {
-	list := argWords(cutCommand(text))
+func (s *settingFacts) command(d *configDialect, cmd string) {
+	list := argWords(cmd)
 	if !d.free && !onlyFlags(list) {
 		return // a line of help, or advice
 	}
@@ -43,8 +43,8 @@ func (s *settingFacts) command(d *configDialect, text string) {
 		}
 		s.give(key, value)
 	})
-	if d.name == "vllm-command" {
-		if line := commandLine(text); line != "" {
+	if d.free && d.family == vllm {
+		if line := commandLine(cmd); line != "" {
 			s.facts["command"] = Fact{Value: Value{Kind: Text, Text: line}}
 		}
 	}
@@ -132,8 +132,7 @@ func goesOn(line, next string) bool {
 }
 
 // commandLine returns a command on one line, its words as they are written.
-func commandLine(text string) string {
-	cmd := cutCommand(text)
+func commandLine(cmd string) string {
 	if listed.MatchString(cmd) {
 		list := listWords(cmd)
 		for i, w := range list {

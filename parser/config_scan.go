@@ -10,23 +10,17 @@ const (
 	maxSettingKey  = 64
 )
 
-// scanSettings reads the settings out of a printed configuration: key=value, 'key': value (Python
-// and JSON), Name(key=value), and the flags of a command line. Values are given as they stand,
-// quotes included; the settings of a nested object have dotted keys and stand before the object
-// itself. A value that the end of an open bracket or quote has cut is left out. The first positional
-// argument of a call has the key "".
-func scanSettings(text string, yield func(key, value string)) {
-	if flag := firstFlag(text); flag >= 0 && !strings.ContainsAny(text[:flag], "({") {
-		scanWords(argWords(text), yield)
-		return
-	}
-	scanPairs(text, true, yield)
-}
-
-// scanPairs reads the printed forms. With keepLast, a bare value outside brackets may end the text.
-func scanPairs(text string, keepLast bool, yield func(key, value string)) {
+// scanPairs reads the settings out of a printed configuration, key=value, 'key': value (Python and
+// JSON), Name(key=value), and returns how far it went. Values are given as they stand, quotes
+// included; the settings of a nested object have dotted keys and stand before the object itself. The
+// first positional argument of a call has the key "".
+//
+// A value that the end of the text has cut is left out. With keepLast, a bare value outside brackets
+// may end the text.
+func scanPairs(text string, keepLast bool, yield func(key, value string)) int {
 	p := &pairScanner{s: text[:min(len(text), maxConfigText)], left: maxSettings, keepLast: keepLast, yield: yield}
 	p.items("", 0, 0)
+	return p.i
 }
 
 type pairScanner struct {

@@ -246,7 +246,7 @@ var (
 	rustSome   = regexp.MustCompile(`^Some\(\s*([^()]*?),?\s*\)$`)
 	enumMember = regexp.MustCompile(`^[A-Z]\w*\.([A-Z][A-Z0-9_]*)$`)
 	enumValue  = regexp.MustCompile(`^<[\w.]+: ['"]?([^'"<>]*)['"]?>$`)
-	settingNum = regexp.MustCompile(`^[0-9][0-9_]*(?:\.[0-9]+)?(?:[kmgtKMGT])?$`)
+	settingNum = regexp.MustCompile(`^(?:[0-9][0-9_]*(?:\.[0-9]*)?|\.[0-9]+)[kmgtKMGT]?$`)
 )
 
 // settingText takes quotes, Rust's Some(), an enumeration's <…> and the traces of a hard wrap off.

@@ -130,12 +130,10 @@ func firstFlag(text string) int {
 func scanWords(words []string, yield func(key, value string)) {
 	left := maxSettings
 	give := func(key, value string) {
-		if left--; left < 0 {
-			return
-		}
+		left--
 		if strings.HasPrefix(value, "{") {
 			scanPairs(value, false, func(k, v string) {
-				if k != "" {
+				if left--; k != "" && left >= 0 {
 					yield(join(key, k), v)
 				}
 			})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sort"
 
+	"github.com/oomdoc/oomdoc/parser/internal/gate"
 	"github.com/oomdoc/oomdoc/parser/template"
 )
 
@@ -29,10 +30,11 @@ type reader struct {
 	bytes   int
 	widths  [64]int // of the last lines, a ring
 	next    int
-	hits    []gateHit
+	hits    []gate.Hit
 	found   []found
 	joined  string       // the paragraph with its wraps taken out, for configurations; "" until one is met
 	configs map[int]bool // where configurations begin in joined
+	scanned int          // bytes read of them: they may contain each other
 	patch   bool         // the stream shows a patch
 }
 
@@ -101,6 +103,7 @@ func (r *reader) flush() {
 	}
 	r.lines, r.bytes, r.joined = r.lines[:0], 0, ""
 	clear(r.configs)
+	r.scanned = 0
 }
 
 // squeeze makes the paragraph's text. A line end is a wrap when the line is as wide as the widest
@@ -141,12 +144,12 @@ func (r *reader) squeeze() {
 // match finds all messages and configurations of the paragraph, in order.
 func (r *reader) match() {
 	r.found = r.found[:0]
-	r.hits = r.ix.leads.appendHits(r.hits[:0], r.text.B)
+	r.hits = r.ix.leads.AppendHits(r.hits[:0], r.text.B)
 	for i := 0; i < len(r.hits); {
-		at := int(r.hits[i].start)
+		at := r.hits[i].Start()
 		best := found{end: -1}
-		for ; i < len(r.hits) && int(r.hits[i].start) == at; i++ {
-			l := r.ix.leadOf[r.hits[i].lit]
+		for ; i < len(r.hits) && r.hits[i].Start() == at; i++ {
+			l := r.ix.leadOf[r.hits[i].Text()]
 			if l.definition >= 0 {
 				r.try(l, at, &best)
 			} else if facts := r.config(&configDialects[l.program], at); len(facts) > 0 {
@@ -204,6 +207,9 @@ func (r *reader) alone(start, end int) bool {
 
 // config reads the configuration whose literal stands at byte at of the squeezed text.
 func (r *reader) config(d *configDialect, at int) Facts {
+	if r.scanned > 4*maxParaBytes {
+		return nil
+	}
 	if r.joined == "" {
 		r.joined = r.text.Joined()
 	}
@@ -215,7 +221,9 @@ func (r *reader) config(d *configDialect, at int) Facts {
 		r.configs = map[int]bool{}
 	}
 	r.configs[start] = true
-	return configFacts(d.name, r.joined[start:])
+	facts, n := d.read(r.joined[start:])
+	r.scanned += n
+	return facts
 }
 
 // engineOf tells whose configuration a family's is.

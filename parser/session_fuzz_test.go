@@ -121,22 +121,31 @@ func FuzzConfig(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, dialect uint8, text string) {
 		d := &configDialects[int(dialect)%len(configDialects)]
-		for name, fact := range configFacts(d.name, text) {
+		facts, looked := d.read(text)
+		if looked > len(text)+maxSettingKey {
+			t.Errorf("%s: %q: looked at %d bytes of %d", d.literal, text, looked, len(text))
+		}
+		for name, fact := range facts {
 			if info, ok := LookupFact(name); !ok || info.Kind != fact.Kind || fact.Num != fact.Num {
-				t.Errorf("%s: %q gives %s = %v", d.name, text, name, fact.Value)
+				t.Errorf("%s: %q gives %s = %v", d.literal, text, name, fact.Value)
 			}
 		}
 		if at := strings.Index(text, d.literal); at >= 0 {
 			if start, ok := d.begin(text, at); ok && (start < 0 || start > len(text)) {
-				t.Errorf("%s: %q begins at %d", d.name, text, start)
+				t.Errorf("%s: %q begins at %d", d.literal, text, start)
 			}
 		}
-		n := 0
-		scanSettings(text, func(key, value string) {
-			if n++; n > maxSettings || len(value) > maxConfigText {
-				t.Errorf("%d settings, the last with %d bytes", n, len(value))
-			}
-		})
+		for _, scan := range []func(func(key, value string)){
+			func(yield func(key, value string)) { scanPairs(text, true, yield) },
+			func(yield func(key, value string)) { scanWords(argWords(text), yield) },
+		} {
+			n := 0
+			scan(func(key, value string) {
+				if n++; n > maxSettings+1 || len(value) > maxConfigText {
+					t.Errorf("%d settings, the last with %d bytes", n, len(value))
+				}
+			})
+		}
 	})
 }
 
