@@ -7,14 +7,14 @@ var phaseTable = []phaseRow{
 	{"graph_capture", "_capture_cudagraphs"},
 	{"graph_capture", "_warmup_and_capture"},
 	{"graph_capture", "capture_graph"},
-	{"graph_capture", "_capture_*graph*"},
+	{"graph_capture", "_capture_generation_cuda_graphs"}, // TensorRT-LLM
 	{"graph_capture", "torch/cuda/graphs.py:"},
 	{"graph_capture", "*_graph_runner.py:capture*"}, // SGLang's cuda_graph_runner.py, npu_graph_runner.py
 	{"graph_capture", "capture_one_batch_size"},
 	{"graph_capture", "init_cuda_graphs"},
 	{"graph_capture", "init_device_graphs"},
 	{"graph_capture", "init_cuda_graph"},
-	{"graph_capture", "_run_cuda_graph_warmup"}, // TensorRT-LLM
+	{"graph_capture", "_run_cuda_graph_warmup"},
 	{"kv_alloc", "_allocate_kv_cache*"},
 	{"kv_alloc", "_reshape_kv_cache*"},
 	{"kv_alloc", "initialize_kv_cache*"},
@@ -58,8 +58,8 @@ var phaseTable = []phaseRow{
 	{"startup", "initialize_model_parallel"},
 	{"startup", "init_torch_distributed"},
 	{"model_load", "process_weights_after_loading !execute_model"},
-	{"model_load", "*model_runner*.py:load_model"},
-	{"model_load", "*worker*.py:load_model"},
+	{"model_load", "*model_runner.py:load_model"},
+	{"model_load", "*worker.py:load_model"},
 	{"model_load", "vllm/:load_model"},
 	{"model_load", "vllm/:get_model"},
 	{"model_load", "vllm/:create_weights"},
