@@ -48,7 +48,10 @@ func (s *Session) Close() *rules.Diagnosis { return s.diagnose(s.Session.Close()
 
 // Now returns the diagnosis of what has been fed so far; the session goes on. Call it when no input
 // has come for a moment: a message whose lines are still coming is taken for complete.
-func (s *Session) Now() *rules.Diagnosis { return s.diagnose(s.Snapshot()) }
+func (s *Session) Now() *rules.Diagnosis {
+	s.Flush()
+	return s.diagnose(s.Snapshot())
+}
 
 func (s *Session) diagnose(log *parser.Log) *rules.Diagnosis {
 	return rules.Diagnose(log, s.opts.Knowledge, rules.Options{Planner: memory.Planner{}})

@@ -1,145 +1,157 @@
-// Package live tells what a log that is still being written says, as it says it: runs, phases,
-// incidents and when they end. It joins a session to whatever brings the bytes.
+// Package live tells what logs that are still being written say, as they say it: runs, phases, incidents
+// and when they end.
+//
+// The common path: a [Watcher] is fed the bytes of streams; [Watcher.Run] looks at what they have said,
+// soon after something came and seldom enough to cost little, and calls a sink with each [Event].
+// The events are the difference between one diagnosis and the next, so that they say what a diagnosis
+// of the finished log would.
 package live
 
 import (
-	"fmt"
+	"context"
+	"sync"
 	"time"
 
-	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
-// Kind is the kind of an Event.
-type Kind string
-
-// The kinds.
 const (
-	RunStarted Kind = "run"      // an engine or a training started, or started again
-	Phase      Kind = "phase"    // it entered a phase
-	Incident   Kind = "incident" // memory failed; sent again when more lines change the diagnosis
-	Warning    Kind = "warning"  // it goes on, slowly, or is about to fail
-	Cleared    Kind = "cleared"  // what a warning was about is over
-	Notice     Kind = "notice"   // about the reading: a file rotated, bytes were lost
+	// quiet is how long nothing must come before lines that could go on are taken for complete.
+	quiet = 4 * time.Millisecond
+	// busy is how long the first look waits while bytes keep coming.
+	busy = 40 * time.Millisecond
+	// share bounds the cost: after a look, this many times what it took passes before the next one.
+	share = 4
 )
 
-// Event is one thing that happened.
-type Event struct {
-	Kind    Kind
-	At      time.Time // when it was noticed
-	Source  string    // the stream it is about
-	Line    int
-	Run     int    // which start, from 1
-	Phase   string // of a Phase event
-	Engine  string
-	Text    string         // of a Notice
-	Finding *rules.Finding // of an Incident, a Warning, or what was Cleared
-}
-
-// Watcher turns the bytes of streams into events. It is not safe for concurrent use.
+// Watcher turns the bytes of streams into events. It may be fed from several goroutines.
 type Watcher struct {
-	session *oomdoc.Session
+	kb    *knowledge.Base
+	fresh chan struct{} // something was fed
+
+	mu      sync.Mutex // guards session and streams
+	session *parser.Session
 	streams map[string]*parser.Stream
+
+	telling sync.Mutex // guards what follows; calls of sink do not overlap
 	sink    func(Event)
 	version uint64
-	last    *rules.Diagnosis
-
-	runs   int
-	phases map[int]int               // of each run, how many phases were told
-	told   map[string]string         // incidents told, and the cause that was told
-	open   map[string]*rules.Finding // warnings that are not cleared
+	story   story
 }
 
-// New returns a watcher that sends its events to sink.
-func New(opts oomdoc.Options, sink func(Event)) *Watcher {
+// New returns a watcher that sends its events to sink. nil stands for the built-in knowledge.
+func New(kb *knowledge.Base, sink func(Event)) *Watcher {
+	if kb == nil {
+		kb = knowledge.Builtin()
+	}
 	return &Watcher{
-		session: oomdoc.NewSession(opts), streams: map[string]*parser.Stream{}, sink: sink,
-		phases: map[int]int{}, told: map[string]string{}, open: map[string]*rules.Finding{},
+		kb: kb, fresh: make(chan struct{}, 1), session: parser.NewSession(), streams: map[string]*parser.Stream{}, sink: sink, story: newStory(),
 	}
 }
 
-// Feed takes the next bytes of a stream.
+// Feed takes the next bytes of a stream, cut anywhere.
 func (w *Watcher) Feed(source string, data []byte) {
+	w.mu.Lock()
 	s := w.streams[source]
 	if s == nil {
 		s = w.session.Stream(source)
 		w.streams[source] = s
 	}
 	s.Feed(data)
+	w.mu.Unlock()
+	select {
+	case w.fresh <- struct{}{}:
+	default:
+	}
 }
 
-// Look sends what is new. Call it when no bytes have come for a moment, and now and then while they do.
-// It returns the diagnosis so far, which is the last one when nothing has changed.
-func (w *Watcher) Look(now time.Time) *rules.Diagnosis {
-	if v := w.session.Version(); v == w.version && w.last != nil {
-		return w.last
-	} else {
-		w.version = v
-	}
-	w.last = w.session.Now()
-	w.version = w.session.Version() // what was pending has been read
-	w.compare(now)
-	return w.last
+// Notice sends a notice about a stream.
+func (w *Watcher) Notice(source, text string) {
+	w.telling.Lock()
+	defer w.telling.Unlock()
+	w.sink(Event{Kind: Notice, At: time.Now(), Source: source, Text: text})
 }
 
-// Close ends the streams and sends what their last lines say.
-func (w *Watcher) Close(now time.Time) *rules.Diagnosis {
-	w.last = w.session.Close()
-	w.compare(now)
-	return w.last
-}
-
-// compare sends the difference between what was told and what is.
-func (w *Watcher) compare(now time.Time) {
-	d := w.last
-	for i, run := range d.Log.Runs {
-		event := Event{At: now, Source: w.name(run.First), Line: run.First.Line, Run: i + 1, Engine: run.Engine}
-		if i >= w.runs && run.First.Line > 0 {
-			w.runs = i + 1
-			event.Kind = RunStarted
-			w.sink(event)
+// Run looks at what was fed, again and again, until ctx ends.
+func (w *Watcher) Run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.fresh:
 		}
-		for _, p := range run.Phases[min(w.phases[i], len(run.Phases)):] {
-			event.Kind, event.Phase, event.Line = Phase, p.Phase, p.At.Line
-			w.sink(event)
-		}
-		w.phases[i] = len(run.Phases)
-	}
-	still := map[string]bool{}
-	for _, f := range d.Findings {
-		key, cause := w.key(f), "unknown"
-		if f.Cause != nil {
-			cause = f.Cause.ID
-		}
-		still[key] = true
-		if w.told[key] == cause {
-			continue
-		}
-		w.told[key] = cause
-		event := Event{Kind: Incident, At: now, Source: w.name(f.Incident.First), Line: f.Incident.First.Line, Engine: f.Incident.Engine, Finding: f}
-		if f.Degraded() {
-			event.Kind = Warning
-			w.open[key] = f
-		}
-		w.sink(event)
-	}
-	for key, f := range w.open {
-		if !still[key] || f.Incident.Over {
-			delete(w.open, key)
-			w.sink(Event{Kind: Cleared, At: now, Source: w.name(f.Incident.First), Line: f.Incident.Last.Line, Engine: f.Incident.Engine, Finding: f})
+		idle := w.settle(ctx)
+		begun := time.Now()
+		w.look(idle)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(share * time.Since(begun)):
 		}
 	}
 }
 
-// key names an incident for as long as it lasts.
-func (w *Watcher) key(f *rules.Finding) string {
-	return fmt.Sprint(f.Incident.First.Source, ":", f.Incident.First.Line, ":", f.Incident.Class == parser.ClassDegraded)
+// settle waits until nothing has come for a moment, and reports whether that is so.
+func (w *Watcher) settle(ctx context.Context) bool {
+	deadline := time.Now().Add(busy)
+	timer := time.NewTimer(quiet)
+	defer timer.Stop()
+	for {
+		select {
+		case <-w.fresh:
+			if time.Now().After(deadline) {
+				w.again()
+				return false
+			}
+			timer.Reset(quiet)
+		case <-timer.C:
+			return true
+		case <-ctx.Done():
+			return true
+		}
+	}
 }
 
-func (w *Watcher) name(p parser.Pos) string {
-	if p.Source < len(w.last.Log.Sources) {
-		return w.last.Log.Sources[p.Source].Name
+func (w *Watcher) again() {
+	select {
+	case w.fresh <- struct{}{}:
+	default:
 	}
-	return ""
+}
+
+// look sends what is new.
+func (w *Watcher) look(idle bool) {
+	w.telling.Lock()
+	defer w.telling.Unlock()
+	w.mu.Lock()
+	if idle {
+		w.session.Flush()
+	}
+	if w.session.Version() == w.version {
+		w.mu.Unlock()
+		return
+	}
+	w.version = w.session.Version()
+	log := w.session.Snapshot()
+	w.mu.Unlock()
+	w.story.tell(w.diagnose(log), time.Now(), w.sink)
+}
+
+// Close ends the streams, sends what their last lines say, and returns the diagnosis. Run must have
+// returned.
+func (w *Watcher) Close() *rules.Diagnosis {
+	w.telling.Lock()
+	defer w.telling.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	d := w.diagnose(w.session.Close())
+	w.story.tell(d, time.Now(), w.sink)
+	return d
+}
+
+func (w *Watcher) diagnose(log *parser.Log) *rules.Diagnosis {
+	return rules.Diagnose(log, w.kb, rules.Options{Planner: memory.Planner{}})
 }

@@ -5,14 +5,19 @@ import (
 	"slices"
 )
 
-// Snapshot returns what the streams have said so far; the session goes on. Lines that may still belong
-// together are taken for complete, so call it when no input has come for a moment.
-func (s *Session) Snapshot() *Log {
+// Flush takes lines that may still belong together for complete, so call it when no input has come for
+// a moment. The session goes on.
+func (s *Session) Flush() {
 	for _, st := range s.streams {
 		if st.reader != nil {
 			st.reader.flush()
 		}
 	}
+}
+
+// Snapshot returns what the streams have said so far, up to the lines that Flush is for. It shares nothing
+// with the session, which goes on.
+func (s *Session) Snapshot() *Log {
 	log := &Log{Sources: slices.Clone(s.log.Sources), Cuts: slices.Clone(s.log.Cuts)}
 	for i, st := range s.streams {
 		if st.reader != nil {

@@ -183,12 +183,13 @@ func NewJSON(d *rules.Diagnosis, opts Options) *JSON {
 		j.Cuts = append(j.Cuts, CutJSON{c.Source, c.Line, c.What})
 	}
 	for _, f := range d.Findings {
-		j.Incidents = append(j.Incidents, incidentJSON(f, opts.Lang))
+		j.Incidents = append(j.Incidents, NewIncidentJSON(f, opts.Lang))
 	}
 	return j
 }
 
-func incidentJSON(f *rules.Finding, lang string) IncidentJSON {
+// NewIncidentJSON is one incident as programs get it.
+func NewIncidentJSON(f *rules.Finding, lang string) IncidentJSON {
 	inc := f.Incident
 	j := IncidentJSON{
 		Severity: "failure", OtherCauses: []CauseJSON{}, Phase: inc.Phase, Origins: []string{}, FirstLine: inc.First.Line, LastLine: inc.Last.Line,

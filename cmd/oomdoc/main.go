@@ -23,6 +23,7 @@ type app struct {
 	stdout, stderr io.Writer
 	status         int // exit status of a run without an error
 	flags          flags
+	follow         followFlags
 }
 
 // run is main without the process: it returns the exit status.
@@ -66,12 +67,13 @@ Exit status: 0 nothing found, 1 a cause was diagnosed, 2 usage or input error,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
-		RunE:          a.root,
+		RunE:          a.rootOrFollow,
 	}
 	c.SetVersionTemplate("oomdoc {{.Version}}\n")
 	a.flags.add(c)
 	a.flags.addFormat(c)
 	offerScreen(c)
+	a.follow.add(c)
 	c.AddCommand(a.explainCommand(), a.listCommand(), a.planCommand(), a.kbCommand())
 	return c
 }

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/oomdoc/oomdoc/follow"
+	"github.com/oomdoc/oomdoc/live"
+	"github.com/oomdoc/oomdoc/report"
+)
+
+// followFlags say how logs that are still being written are read.
+type followFlags struct {
+	on         bool
+	lines      int
+	sinceStart bool
+	poll       bool
+	checkpoint string
+	print, raw bool
+}
+
+func (f *followFlags) add(c *cobra.Command) {
+	p := c.Flags()
+	p.BoolVarP(&f.on, "follow", "f", false, "go on reading as the files grow, rotate and come back; patterns are watched for new files")
+	p.IntVarP(&f.lines, "lines", "n", 0, "with -f: begin this many `lines` before the end of the files that are there")
+	p.BoolVar(&f.sinceStart, "since-start", false, "with -f: begin at the beginning of the files (the default)")
+	p.BoolVar(&f.poll, "poll", false, "with -f: look at the files again and again, use no file events")
+	p.StringVar(&f.checkpoint, "checkpoint", "", "with -f: remember in `file` how far was read, and go on there")
+	p.BoolVar(&f.print, "print", false, "with -f: copy the lines to standard output, and say what happens on standard error")
+	p.BoolVar(&f.raw, "raw", false, "with --print: escape sequences too, where standard output is a terminal")
+	c.MarkFlagsMutuallyExclusive("lines", "since-start")
+}
+
+// followed are the flags that mean nothing without -f.
+var followed = []string{"lines", "since-start", "poll", "checkpoint", "print", "raw"}
+
+// rootOrFollow is what the program does without a subcommand.
+func (a *app) rootOrFollow(c *cobra.Command, names []string) error {
+	if a.follow.on {
+		return a.followLogs(c, names)
+	}
+	for _, name := range followed {
+		if c.Flags().Changed(name) {
+			return fmt.Errorf("--%s goes with --follow", name)
+		}
+	}
+	return a.root(c, names)
+}
+
+// followLogs says what happens in logs as it happens, until it is interrupted or standard input ends.
+func (a *app) followLogs(c *cobra.Command, names []string) error {
+	if a.follow.lines < 0 {
+		return fmt.Errorf("--lines %d: must not be negative", a.follow.lines)
+	}
+	events := a.stdout
+	if a.follow.print {
+		events = a.stderr
+	}
+	tell, err := a.teller(events)
+	if err != nil {
+		return err
+	}
+	kb, err := a.knowledge()
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		select {
+		case s := <-signals:
+			stop(interrupted{s})
+		case <-ctx.Done():
+		}
+	}()
+
+	w := live.New(kb, func(e live.Event) {
+		if err := tell(e); err != nil {
+			stop(err)
+		}
+	})
+	looked := make(chan struct{})
+	go func() {
+		w.Run(ctx)
+		close(looked)
+	}()
+	if stdin := len(names) == 0 || slices.Equal(names, []string{"-"}); stdin {
+		err = a.readLive(ctx, w)
+	} else if slices.Contains(names, "-") {
+		err = errors.New("standard input cannot be followed together with files")
+	} else {
+		err = a.followFiles(ctx, c, names, w)
+	}
+	end := context.Cause(ctx)
+	stop(nil)
+	<-looked
+	a.status = w.Close().ExitStatus()
+	var by interrupted
+	switch {
+	case errors.As(end, &by):
+		a.status = by.status()
+		return nil
+	case end != nil:
+		return end
+	}
+	return err
+}
+
+// interrupted is the signal that ended the program.
+type interrupted struct{ os.Signal }
+
+func (i interrupted) Error() string { return i.String() }
+
+// status follows the shells: 128 and the signal's number.
+func (i interrupted) status() int {
+	if n, ok := i.Signal.(syscall.Signal); ok {
+		return 128 + int(n)
+	}
+	return exitInterrupted
+}
+
+// teller returns what writes events, in the format that was asked for.
+func (a *app) teller(out io.Writer) (func(live.Event) error, error) {
+	format := a.flags.format
+	if format == "ndjson" {
+		a.flags.format = "text" // the other options are the text's
+	} else if err := oneOf("format", format, "text", "ndjson"); err != nil {
+		return nil, fmt.Errorf("with --follow: %w", err)
+	}
+	opts, err := a.flags.options(out)
+	if err != nil {
+		return nil, err
+	}
+	if format == "ndjson" {
+		return func(e live.Event) error { return live.NDJSON(out, e, opts.Lang) }, nil
+	}
+	return func(e live.Event) error { return live.Text(out, e, opts) }, nil
+}
+
+// followFiles feeds the watcher with files.
+func (a *app) followFiles(ctx context.Context, c *cobra.Command, names []string, w *live.Watcher) error {
+	opts := follow.Options{Poll: a.follow.poll, FromEnd: c.Flags().Changed("lines"), LastLines: a.follow.lines, Checkpoint: a.follow.checkpoint}
+	several := len(names) > 1 || strings.ContainsAny(names[0], "*?[")
+	pass := a.printer(several)
+	return follow.Follow(ctx, names, opts, func(e follow.Event) error {
+		switch {
+		case e.Lost > 0:
+			w.Notice(e.File, fmt.Sprintf("truncated; at least %d bytes were gone before they could be read", e.Lost))
+		case e.Notice != "":
+			w.Notice(e.File, e.Notice)
+		case e.Rotated:
+			w.Notice(e.File, "rotated")
+		}
+		if len(e.Data) == 0 {
+			return nil
+		}
+		w.Feed(e.File, e.Data)
+		return pass(e.File, e.Data)
+	})
+}
+
+// readLive feeds the watcher with standard input, to its end.
+func (a *app) readLive(ctx context.Context, w *live.Watcher) error {
+	in, label, err := a.open("-")
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	defer context.AfterFunc(ctx, func() { in.Close() })() // ends a read that waits
+	pass := a.printer(false)
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := in.Read(buf)
+		w.Feed(label, buf[:n])
+		if err := pass(label, buf[:n]); err != nil {
+			return err
+		}
+		switch {
+		case errors.Is(err, io.EOF) || ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return fmt.Errorf("%s: %w", label, cause(err))
+		}
+	}
+}
+
+// printer returns what copies lines to standard output: byte by byte, unless that is a terminal that
+// they could act on. Of several files it says, as tail does, which one the lines are from.
+func (a *app) printer(several bool) func(file string, data []byte) error {
+	if !a.follow.print {
+		return func(string, []byte) error { return nil }
+	}
+	f, ok := a.stdout.(*os.File)
+	safe := !a.follow.raw && ok && term.IsTerminal(int(f.Fd()))
+	last := ""
+	return func(file string, data []byte) error {
+		if len(data) == 0 {
+			return nil
+		}
+		if several && file != last {
+			lead := ""
+			if last != "" {
+				lead = "\n"
+			}
+			last = file
+			if _, err := fmt.Fprintf(a.stdout, "%s==> %s <==\n", lead, report.Printable(file)); err != nil {
+				return err
+			}
+		}
+		if safe {
+			data = printableLines(data)
+		}
+		_, err := a.stdout.Write(data)
+		return err
+	}
+}
+
+// printableLines makes text fit for a terminal, line by line.
+func printableLines(data []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(data) {
+		text, end := bytes.CutSuffix(line, []byte("\n"))
+		out = append(out, report.Printable(string(text))...)
+		if end {
+			out = append(out, '\n')
+		}
+	}
+	return out
+}
