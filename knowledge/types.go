@@ -46,9 +46,9 @@ type Cause struct {
 
 // Sign is a piece of evidence.
 type Sign struct {
-	If    string  `yaml:"if"`    // a condition
-	Adds  float64 `yaml:"adds"`  // log-odds it adds; negative speaks against
-	Shows Text    `yaml:"shows"` // what it shows, for the reader
+	If    string  `yaml:"if"`              // a condition
+	Adds  float64 `yaml:"adds"`            // log-odds it adds; negative speaks against
+	Shows Text    `yaml:"shows,omitempty"` // what it shows, for the reader
 }
 
 // Neighbour is a cause that is easily taken for this one.
@@ -89,13 +89,13 @@ type Remedy struct {
 	ID       string   `yaml:"id"`
 	Extends  bool     `yaml:"extends,omitempty"` // a site's entry: adds to the built-in one of this id instead of replacing it
 	Myth     bool     `yaml:"myth,omitempty"`
-	Title    Text     `yaml:"title"`              // imperative, at most 60 characters
-	Effect   Text     `yaml:"effect"`             // what it changes
-	Cost     Text     `yaml:"cost,omitempty"`     // what one pays
-	CostRank int      `yaml:"cost_rank"`          // 0 nothing, 1 little, 2 speed or some capacity, 3 quality or much speed, 4 money or another machine
-	Verify   Text     `yaml:"verify,omitempty"`   // which line to look for afterwards
-	Settings []string `yaml:"settings,omitempty"` // facts that it changes, such as max_model_len
-	Apply    []Apply  `yaml:"apply,omitempty"`    // spellings; the first that fits engine, version and entry point is shown
+	Title    Text     `yaml:"title"`               // imperative, at most 60 characters
+	Effect   Text     `yaml:"effect"`              // what it changes
+	Cost     Text     `yaml:"cost,omitempty"`      // what one pays
+	CostRank int      `yaml:"cost_rank,omitempty"` // 0 nothing, 1 little, 2 speed or some capacity, 3 quality or much speed, 4 money or another machine
+	Verify   Text     `yaml:"verify,omitempty"`    // which line to look for afterwards
+	Settings []string `yaml:"settings,omitempty"`  // facts that it changes, such as max_model_len
+	Apply    []Apply  `yaml:"apply,omitempty"`     // spellings; the first that fits engine, version and entry point is shown
 	Sources  []string `yaml:"sources,omitempty"`
 }
 

@@ -1,5 +1,5 @@
 // Command gen turns the YAML files of package knowledge into Go literals, so that a start of the
-// program reads no YAML. Run it through go generate.
+// program reads no YAML, and its types into docs/knowledge.schema.json. Run it through go generate.
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/knowledge/internal/schema"
 )
 
 func main() {
@@ -31,6 +32,21 @@ func main() {
 		log.Fatal(err)
 	}
 	if err := os.WriteFile("zz_builtin.go", text, 0o644); err != nil {
+		log.Fatal(err)
+	}
+	writeSchema()
+}
+
+func writeSchema() {
+	source, err := os.ReadFile("types.go")
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := schema.Generate(source)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile("../docs/knowledge.schema.json", text, 0o644); err != nil {
 		log.Fatal(err)
 	}
 }
