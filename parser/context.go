@@ -47,8 +47,9 @@ func (r *reader) secondHand(f *found) bool {
 	if p.dump.MatchString(r.joined[max(0, at-8192):at]) {
 		return true
 	}
-	if rest := r.text.B[f.end:]; inAccessLine(before, after) || bytes.HasPrefix(rest, []byte(".*")) || bytes.HasPrefix(rest, []byte("|")) {
-		return true // the latter two: a regular expression
+	rest := r.text.Raw[r.text.Pos[f.end-1]+1:]
+	if inAccessLine(before, after) || bytes.HasPrefix(rest, []byte(".*")) || bytes.HasPrefix(rest, []byte("|")) {
+		return true // the latter two: a regular expression; a table's column has a blank before its border
 	}
 	quote := p.literal.FindStringIndex(before)
 	if quote == nil {

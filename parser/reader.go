@@ -163,12 +163,19 @@ func (r *reader) match() {
 	r.settle()
 }
 
-// try runs a program at a hit; the longest match of a place wins, the first of equals.
+// try runs a program at a hit. Of the matches of a place the strongest class wins, of equals the longest,
+// of those the first.
 func (r *reader) try(l lead, at int, best *found) {
 	d := &catalogue[l.definition]
 	end, caps := r.matcher.Match(d.programs[l.program], &r.text, at)
-	if end <= best.end || d.alone && !r.alone(at, end) {
+	if end < 0 || d.alone && !r.alone(at, end) {
 		return
+	}
+	if best.end >= 0 {
+		mine, its := claim[d.class], claim[catalogue[best.def].class]
+		if mine < its || mine == its && end <= best.end {
+			return
+		}
 	}
 	*best = found{def: l.definition, start: at, end: end, caps: append([]template.Capture(nil), caps...)}
 }
