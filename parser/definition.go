@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/oomdoc/oomdoc/parser/internal/gate"
 	"github.com/oomdoc/oomdoc/parser/template"
 )
 
@@ -60,14 +61,24 @@ const (
 // gateText is a text the gate looks for in raw lines.
 type gateText struct {
 	text  string
+	at    uint8 // where in it the rarest bytes stand
 	reach Reach
+}
+
+// ConfigurationTexts returns the texts without which no line holds a configuration, for the choice of the
+// gate's texts by go generate.
+func ConfigurationTexts() []string {
+	var list []string
+	for _, d := range configDialects {
+		list = append(list, d.literal)
+	}
+	return list
 }
 
 // index is what the catalogue needs at run time; built once, then only read.
 type index struct {
-	raw    *gate   // on raw bytes
-	reach  []Reach // of each raw literal
-	leads  *gate   // on squeezed text
+	raw    *gate.Gate // on raw bytes, of gateTexts
+	leads  *gate.Gate // on squeezed text
 	leadOf []lead
 }
 
@@ -79,25 +90,21 @@ type lead struct {
 
 var catalogueIndex = sync.OnceValue(func() *index {
 	ix := &index{}
-	var raw, leads []string
-	add := func(text string, reach Reach) {
-		raw = append(raw, text)
-		ix.reach = append(ix.reach, reach)
+	raw := make([]gate.Text, len(gateTexts))
+	for i, g := range gateTexts {
+		raw[i] = gate.Text{S: g.text, At: g.at}
 	}
-	for _, g := range gateTexts {
-		add(g.text, g.reach)
-	}
-	for i, l := range configLiterals {
-		add(l, ReachConfig)
-		leads = append(leads, strings.Join(strings.Fields(l), ""))
+	var leads []gate.Text
+	for i := range configDialects {
+		leads = append(leads, gate.Text{S: strings.Join(strings.Fields(configDialects[i].literal), "")})
 		ix.leadOf = append(ix.leadOf, lead{-1, int32(i)})
 	}
 	for i := range catalogue {
 		for k, p := range catalogue[i].programs {
-			leads = append(leads, p[0].S)
+			leads = append(leads, gate.Text{S: p[0].S})
 			ix.leadOf = append(ix.leadOf, lead{int32(i), int32(k)})
 		}
 	}
-	ix.raw, ix.leads = newGate(raw), newGate(leads)
+	ix.raw, ix.leads = gate.New(raw, 7, 3), gate.New(leads, 1)
 	return ix
 })

@@ -1,6 +1,10 @@
 package parser
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/oomdoc/oomdoc/parser/internal/gate"
+)
 
 // The bounds of a stream.
 const (
@@ -24,7 +28,7 @@ type Stream struct {
 	reader  *reader
 
 	buf    []byte // history, then complete lines the gate has not seen, then the beginning of a line
-	hits   []gateHit
+	hits   []gate.Hit
 	cuts   []int // indexes in buf of newlines that are not in the input: they cut a long line
 	offset int64 // of the decoded stream, at the end of buf
 	line   int64 // offset at which the last line begins
@@ -88,13 +92,13 @@ func (s *Stream) advance() {
 	if end == s.scanned {
 		return
 	}
-	s.hits = s.ix.raw.appendHits(s.hits[:0], s.buf[s.scanned:end])
+	s.hits = s.ix.raw.AppendHits(s.hits[:0], s.buf[s.scanned:end])
 	for _, h := range s.hits {
-		at := s.scanned + int(h.start)
+		at := s.scanned + h.Start()
 		if at < s.taken {
 			continue
 		}
-		reach := s.ix.reach[h.lit]
+		reach := gateTexts[h.Text()].reach
 		if reach == ReachPeriodic && s.periodic(at) {
 			continue
 		}

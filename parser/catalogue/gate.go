@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"cmp"
+	"container/heap"
 	"slices"
 	"strings"
 
@@ -10,28 +11,59 @@ import (
 
 // GateText is a text to look for in raw lines: a line without any of them holds no message.
 type GateText struct {
-	Text     string
-	Class    parser.Class // the strongest of its messages
-	Periodic bool         // all its messages are printed every few seconds
+	Text  string
+	At    int // where in it the bytes stand that the gate looks at first
+	Reach parser.Reach
 }
 
 const (
 	minPiece = 12 // bytes of a gate text, where the wording has that many in a row: shorter ones slow the gate
-	maxPiece = 20 // more only costs time
+	maxPiece = 20 // a longer one is more often cut by a wrapped line
 )
 
-// wanted is a wording that the gate has to see.
-type wanted struct {
-	message *Message
-	runs    []string // text that every match of it contains, longest first
-	pieces  int      // how many of them the gate looks for
+// Gate chooses the gate's texts. A failure has two, apart from each other, so that a line wrapped inside
+// one still shows the other; any other message has one. Harmless look-alikes and what is marked beside need
+// none: they only matter next to a failure. The literals of configurations are taken as they are.
+//
+// Of all pieces of the wordings that one is taken next which serves most of them, for its noise: how often a
+// server's log would stop the gate at it.
+func Gate(all []*Message, configurations []string) ([]GateText, error) {
+	demands, err := demandsOf(all)
+	if err != nil {
+		return nil, err
+	}
+	n := newNoise()
+	reach := map[string]parser.Reach{}
+	add := func(text string, r parser.Reach) {
+		if old, ok := reach[text]; !ok || old == parser.ReachFact {
+			reach[text] = r
+		}
+	}
+	for _, r := range []parser.Reach{parser.ReachFailure, parser.ReachFact, parser.ReachPeriodic} {
+		var own []*demand
+		for _, d := range demands {
+			if d.reach == r {
+				own = append(own, d)
+			}
+		}
+		for _, text := range cover(own, n) {
+			add(text, r)
+		}
+	}
+	for _, text := range configurations {
+		add(text, parser.ReachConfig)
+	}
+	var out []GateText
+	for text, r := range reach {
+		at, _ := n.window(text)
+		out = append(out, GateText{text, at, r})
+	}
+	slices.SortFunc(out, func(a, b GateText) int { return cmp.Compare(a.Text, b.Text) })
+	return out, nil
 }
 
-// Gate chooses the gate's texts. A failure has two, apart from each other, so that a line wrapped inside
-// one still shows the other; any other message has one. Wordings share texts where they can. Harmless
-// look-alikes and what is marked beside need none: they only matter next to a failure.
-func Gate(all []*Message) ([]GateText, error) {
-	var list []wanted
+func demandsOf(all []*Message) ([]*demand, error) {
+	var out []*demand
 	for _, m := range all {
 		class, _ := m.class()
 		if class == parser.ClassBenign || m.Beside {
@@ -43,80 +75,146 @@ func Gate(all []*Message) ([]GateText, error) {
 				return nil, err
 			}
 			for _, c := range compiled {
-				want := wanted{m, c.runs, 1}
-				if class == parser.ClassFailure || class == parser.ClassHint {
-					want.pieces = 2
+				d := &demand{rest: c.runs, pieces: 1, reach: parser.ReachFailure}
+				switch {
+				case m.Periodic:
+					d.reach, d.pieces = parser.ReachPeriodic, 2
+				case class == parser.ClassFact:
+					d.reach = parser.ReachFact
+				case class == parser.ClassFailure || class == parser.ClassHint:
+					d.pieces = 2
 				}
-				list = append(list, want)
+				out = append(out, d)
 			}
 		}
 	}
-	// Those with the least choice first, so that the others can share.
-	slices.SortStableFunc(list, func(a, b wanted) int {
-		return cmp.Or(cmp.Compare(length(a.runs), length(b.runs)), cmp.Compare(a.message.ID, b.message.ID))
-	})
-	var out []GateText
-	at := map[string]int{}
-	for _, w := range list {
-		class, _ := w.message.class()
-		for _, text := range w.choose(out) {
-			k, ok := at[text]
-			if !ok {
-				k = len(out)
-				at[text] = k
-				out = append(out, GateText{text, class, w.message.Periodic})
-			}
-			out[k].Class = stronger(out[k].Class, class)
-			out[k].Periodic = out[k].Periodic && w.message.Periodic
-		}
-	}
-	slices.SortFunc(out, func(a, b GateText) int { return cmp.Compare(a.Text, b.Text) })
 	return out, nil
 }
 
-func length(runs []string) int {
-	n := 0
-	for _, r := range runs {
-		n += len(r)
-	}
-	return n
+// demand is a wording that the gate has to see.
+type demand struct {
+	rest   []string // text that every match of it contains, less what is taken already
+	pieces int      // how many texts the gate still looks for
+	begun  bool     // it has one
+	reach  parser.Reach
 }
 
-// stronger is the class with the larger region: failures before all others.
-func stronger(a, b parser.Class) parser.Class {
-	if a == parser.ClassFact {
-		return b
+// take meets the demand by a text, if it contains it. What is left of the wording stands before or behind.
+func (d *demand) take(text string) {
+	for i, r := range d.rest {
+		if k := strings.Index(r, text); k >= 0 && d.pieces > 0 {
+			d.pieces--
+			d.begun = true
+			d.rest = append(slices.Delete(slices.Clone(d.rest), i, i+1), r[:k], r[k+len(text):])
+			return
+		}
 	}
-	return a
 }
 
-// choose picks the pieces of a wording: those that others look for already, then new ones.
-func (w *wanted) choose(chosen []GateText) []string {
-	var pieces []string
-	rest := slices.Clone(w.runs)
-	for _, g := range chosen {
-		for i, r := range rest {
-			if k := strings.Index(r, g.Text); k >= 0 && len(pieces) < w.pieces {
-				pieces = append(pieces, g.Text)
-				rest[i] = r[:k]
-				rest = append(rest, r[k+len(g.Text):])
+// worth is what a text would be to the demand: less when it leaves too little for the second one.
+func (d *demand) worth(text string) float64 {
+	if d.pieces == 0 {
+		return 0
+	}
+	d = &demand{rest: d.rest, pieces: d.pieces}
+	d.take(text)
+	switch {
+	case !d.begun:
+		return 0
+	case d.pieces > 0 && !slices.ContainsFunc(d.rest, func(r string) bool { return len(r) >= minPiece }):
+		return 0.5
+	}
+	return 1
+}
+
+// piece is a text that wordings could be found by.
+type piece struct {
+	text  string
+	of    []*demand
+	cost  float64
+	value float64 // what it is worth to all of them, for its cost; an upper bound, since others may serve them by now
+}
+
+func (p *piece) now() float64 {
+	v := 0.0
+	for _, d := range p.of {
+		v += d.worth(p.text)
+	}
+	return v / p.cost
+}
+
+// queue is a heap of pieces, the one of most value first, of equals the longest.
+type queue []*piece
+
+func (q queue) Len() int      { return len(q) }
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(*piece)) }
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	p := (*q)[last]
+	*q = (*q)[:last]
+	return p
+}
+func (q queue) Less(i, j int) bool {
+	a, b := q[i], q[j]
+	return cmp.Or(cmp.Compare(b.value, a.value), len(b.text)-len(a.text), cmp.Compare(a.text, b.text)) < 0
+}
+
+// cover takes the piece of most value until every demand is met.
+func cover(demands []*demand, n *noise) []string {
+	var taken []string
+	take := func(text string) {
+		taken = append(taken, text)
+		for _, d := range demands {
+			d.take(text)
+		}
+	}
+	q := pieces(demands, n)
+	heap.Init(&q)
+	for len(q) > 0 && q[0].value > 0 {
+		if v := q[0].now(); v < q[0].value {
+			q[0].value = v
+			heap.Fix(&q, 0)
+			continue
+		}
+		take(q[0].text)
+	}
+	// What has no piece of the wanted length is found by its longest text.
+	for _, d := range demands {
+		if !d.begun {
+			take(d.rest[0])
+		}
+	}
+	return taken
+}
+
+// pieces lists all pieces of the wanted length.
+func pieces(demands []*demand, n *noise) queue {
+	at := map[string]*piece{}
+	var q queue
+	for _, d := range demands {
+		for _, r := range d.rest {
+			for i := range r {
+				for size := minPiece; size <= maxPiece && i+size <= len(r); size++ {
+					text := r[i : i+size]
+					if text != strings.TrimSpace(text) {
+						continue
+					}
+					p := at[text]
+					if p == nil {
+						p = &piece{text: text, cost: n.cost(text)}
+						at[text] = p
+						q = append(q, p)
+					}
+					if len(p.of) == 0 || p.of[len(p.of)-1] != d {
+						p.of = append(p.of, d)
+					}
+				}
 			}
 		}
 	}
-	for len(pieces) < w.pieces {
-		slices.SortStableFunc(rest, func(a, b string) int { return len(b) - len(a) })
-		r := strings.TrimSpace(rest[0])
-		if len(r) < minPiece && len(pieces) > 0 || r == "" {
-			break
-		}
-		piece := r
-		if w.pieces > len(pieces)+1 && len(r) >= 2*minPiece { // leave something for the second
-			piece = r[:len(r)/2]
-		}
-		piece = strings.TrimSpace(piece[:min(len(piece), maxPiece)])
-		pieces = append(pieces, piece)
-		k := strings.Index(rest[0], piece)
-		rest[0] = rest[0][k+len(piece):]
+	for _, p := range q {
+		p.value = p.now()
 	}
-	return pieces
+	return q
 }

@@ -31,12 +31,12 @@ func run(dir, out string) error {
 		}
 	}
 	b.WriteString("}\n\nvar gateTexts = []gateText{\n")
-	gate, err := catalogue.Gate(messages)
+	gate, err := catalogue.Gate(messages, parser.ConfigurationTexts())
 	if err != nil {
 		return err
 	}
 	for _, g := range gate {
-		fmt.Fprintf(&b, "{%q, %d},\n", g.Text, reach(g))
+		fmt.Fprintf(&b, "{%q, %d, %d},\n", g.Text, g.At, g.Reach)
 	}
 	b.WriteString("}\n")
 	src, err := format.Source(b.Bytes())
@@ -98,15 +98,4 @@ func write(b *bytes.Buffer, m *catalogue.Message) error {
 	}
 	fmt.Fprintf(b, "wordings: %#v,\nexamples: %#v},\n", wordings, examples)
 	return nil
-}
-
-// reach is how much around a hit has to be read.
-func reach(g catalogue.GateText) parser.Reach {
-	switch {
-	case g.Periodic:
-		return parser.ReachPeriodic
-	case g.Class == parser.ClassFact:
-		return parser.ReachFact
-	}
-	return parser.ReachFailure
 }
