@@ -81,14 +81,15 @@ func (v *logView) load(m *Model) tea.Cmd {
 	return v.start(m, hunt{at: v.top, query: v.filter, want: v.height})
 }
 
-// start begins a hunt; an older one is forgotten.
+// start begins a hunt; an older one is forgotten. Its first step is taken at once: what is near is
+// there when the next key comes.
 func (v *logView) start(m *Model, h hunt) tea.Cmd {
 	h.tape, h.run = m.tape(v.source), v.hunt.run+1
 	if h.query == v.filter {
 		h.keep = v.kept(m, h.tape)
 	}
 	v.hunt, v.hunting = h, true
-	return h.next
+	return v.take(m, h.next().(huntMsg).hunt)
 }
 
 // kept are the lines that no filter takes away: those the diagnosis stands on.

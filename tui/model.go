@@ -80,7 +80,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
 	case tea.KeyMsg:
-		return m, m.key(msg)
+		return m, m.keys(msg)
 	case tea.MouseMsg:
 		return m, m.wheel(msg)
 	case Opened:
@@ -151,6 +151,18 @@ func (m *Model) pop() bool {
 
 // typing is a view in which letters are text, not commands, while it says so.
 type typing interface{ typing() bool }
+
+// keys takes apart what Bubble Tea joins: letters that come quickly are one message.
+func (m *Model) keys(k tea.KeyMsg) tea.Cmd {
+	if len(k.Runes) < 2 || k.Paste || k.Alt {
+		return m.key(k)
+	}
+	var cmds []tea.Cmd
+	for _, r := range k.Runes {
+		cmds = append(cmds, m.key(tea.KeyMsg{Type: k.Type, Runes: []rune{r}}))
+	}
+	return tea.Sequence(cmds...)
+}
 
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	m.note = ""

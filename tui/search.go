@@ -101,7 +101,7 @@ func (q *query) spans(text string) [][2]int {
 }
 
 // step is how much of a log is looked through before the screen is drawn again, bytes.
-const step = 8 << 20
+const step = 2 << 20
 
 // hunt looks for lines in a log, a step at a time.
 type hunt struct {

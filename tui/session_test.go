@@ -128,6 +128,15 @@ func TestIncidents(t *testing.T) {
 	press(m, "q", "q")
 }
 
+// Keys that come quickly are one message, and still each what it is.
+func TestJoinedKeys(t *testing.T) {
+	m := opened(t, Options{}, golden(t, "kv-below-max-len-terminal"))
+	send(m, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjw")})
+	wants(t, m, "What if")
+	send(m, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("q")})
+	wants(t, m, "▸ 3 ")
+}
+
 func TestKeysThatAlwaysWork(t *testing.T) {
 	m := opened(t, Options{}, golden(t, "healthy-v1"))
 	wants(t, m, "No memory failure found")
