@@ -9,11 +9,17 @@ import (
 
 // The public names: an id is never taken away.
 var (
-	vllmCauses = `startup-free-memory weights-too-large load-transient-oom no-kv-cache-memory
+	causes = `startup-free-memory weights-too-large load-transient-oom no-kv-cache-memory
 		kv-cache-below-max-len profile-run-oom multimodal-profile-oom sampler-warmup-oom
 		cudagraph-capture-oom kv-cache-allocation-oom memory-profiling-changed lora-or-adapter-oom
 		speculative-draft-oom serving-activation-oom prompt-logprobs-oom kv-preemption
-		kv-request-too-long gpu-memory-growth`
+		kv-request-too-long gpu-memory-growth
+		fragmentation oversized-allocation attention-quadratic logits-too-large training-activations
+		optimizer-states gradients-memory evaluation-accumulation memory-leak-steps ranks-on-one-gpu
+		checkpoint-load generation-kv-growth
+		device-full other-process-memory process-memory-limit free-but-refused host-ram-killed
+		host-alloc-failed shm-too-small nccl-or-cublas-oom kernel-shared-memory version-bug
+		unsupported-or-misconfig`
 	remedies = `raise-gpu-memory-utilization lower-gpu-memory-utilization set-kv-cache-memory-bytes
 		lower-max-model-len lower-max-num-seqs lower-max-num-batched-tokens enable-chunked-prefill
 		enforce-eager limit-cudagraph-sizes quantize-weights smaller-model fp8-kv-cache tensor-parallel
@@ -31,7 +37,7 @@ var (
 )
 
 func TestEveryNameHasAnEntry(t *testing.T) {
-	for _, id := range strings.Fields(vllmCauses) {
+	for _, id := range strings.Fields(causes) {
 		if Builtin().Cause(id) == nil {
 			t.Errorf("no cause %s", id)
 		}

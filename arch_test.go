@@ -1,0 +1,98 @@
+package oomdoc_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/oomdoc/oomdoc"
+
+// rooms says which rooms a room may import: arrows run one way, from the bytes to the screen. Whatever
+// holds a diagnosis in its hands (report, expect, live, tui) sees the types that it is made of. The root
+// package puts the rooms together; programs, the live path and the screen stand above it.
+var rooms = map[string]string{
+	"parser":               "parser/template parser/internal/gate",
+	"parser/template":      "",
+	"parser/internal/gate": "",
+	"memory":               "parser",
+	"knowledge":            "",
+	"rules":                "parser memory knowledge",
+	"follow":               "",
+	"mask":                 "",
+	"report":               "rules parser memory knowledge mask",
+	"live":                 ". rules report parser memory knowledge",
+	"expect":               "rules report parser memory knowledge",
+	"tui":                  ". rules report follow live mask parser memory knowledge tui/quiet",
+	"tui/quiet":            "",
+	".":                    "rules parser memory knowledge",
+	"cmd/oomdoc":           "*",
+
+	// What makes code or test logs; not in the program.
+	"parser/catalogue":          "parser parser/template parser/internal/gate internal/loggen",
+	"parser/catalogue/gen":      "parser parser/catalogue",
+	"knowledge/internal/gen":    "knowledge knowledge/internal/schema",
+	"knowledge/internal/schema": "knowledge",
+	"internal/loggen":           "",
+}
+
+// goList runs go list and returns its lines.
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()
+	if err != nil {
+		t.Fatalf("go list %v: %v", args, err)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+// room is a package's path inside the module, "." for the root; ok is false for foreign packages.
+func room(path string) (string, bool) {
+	if path == module {
+		return ".", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+func TestRoomsImportWhatTheyMay(t *testing.T) {
+	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...") {
+		words := strings.Fields(line)
+		from, _ := room(words[0])
+		may, ok := rooms[from]
+		if !ok {
+			t.Errorf("%s is in no room: say in arch_test.go what it may import", from)
+			continue
+		}
+		for _, path := range words[1:] {
+			to, ours := room(path)
+			if ours && may != "*" && !slices.Contains(strings.Fields(may), to) {
+				t.Errorf("%s imports %s, which it may not", from, to)
+			}
+			if speaks(path) {
+				t.Errorf("%s imports %s: nothing here speaks to a network", from, path)
+			}
+		}
+	}
+}
+
+// speaks reports whether a package of the standard library speaks to a network, or could.
+func speaks(path string) bool {
+	return path == "net" || path == "crypto/tls" || strings.HasPrefix(path, "net/") && path != "net/netip" && path != "net/url"
+}
+
+// TestNoNetworkInTheProgram: package net itself comes with pflag, for flags that are addresses; nothing
+// that could use it does.
+func TestNoNetworkInTheProgram(t *testing.T) {
+	for _, line := range goList(t, "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./cmd/oomdoc") {
+		words := strings.Fields(line)
+		switch from := words[0]; {
+		case speaks(from) && from != "net":
+			t.Errorf("the program contains %s", from)
+		case slices.Contains(words[1:], "net") && from != "github.com/spf13/pflag":
+			t.Errorf("%s brings package net into the program", from)
+		case from == module+"/parser/catalogue" || strings.HasSuffix(from, "/gen"):
+			t.Errorf("the program contains %s, which only makes code", from)
+		}
+	}
+}

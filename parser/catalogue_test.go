@@ -1,0 +1,121 @@
+package parser
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// through takes a text the whole way, as a log of its own, and returns the ids of the messages found in it.
+// gated tells whether the gate saw it; else, with ungated, it is read as if it stood beside a failure.
+func through(text string, ungated bool) (ids []string, gated bool) {
+	s := NewSession()
+	st := s.Stream("example")
+	for line := range strings.Lines(text + "\n") {
+		if ungated {
+			st.reader.line(1, []byte(strings.TrimSuffix(line, "\n")))
+		} else {
+			st.Feed([]byte(line))
+		}
+		if r := st.reader; len(r.lines) > 0 {
+			gated = true
+			r.squeeze()
+			r.match()
+			for _, f := range r.found {
+				if f.def >= 0 {
+					ids = append(ids, catalogue[f.def].id)
+				}
+			}
+		}
+	}
+	for _, run := range s.Close().Runs {
+		for _, inc := range run.Incidents {
+			for _, m := range inc.Messages {
+				ids = append(ids, m.ID)
+			}
+		}
+	}
+	return ids, gated
+}
+
+// claimed holds the messages that another one takes an example of, or none finds, and why that may be.
+var claimed = map[string]struct{ by, why string }{
+	"deepspeed-exit":        {"", "[file:line:function] comes off as a logger's head; an echo of no weight"},
+	"tgi-server-oom":        {"torch-device-oom-cut", "the router quotes the allocator's sentence, which has the figures"},
+	"jax-device-buffer":     {"tpu-program-load", "the same sentence, and what was loaded"},
+	"jax-hbm-use":           {"tpu-init", "the same figures, and the phase"},
+	"ggml-cuda-oom":         {"ggml-load-failed", "the same line, and the phase"},
+	"sglang-capture-failed": {"torch-device-oom-cut", "it quotes the allocator's sentence, which has the figures; the frames tell the phase"},
+	"torch-device-oom-cut":  {"torch-device-oom-bare", "of a sentence cut behind its head both say the same"},
+	"torch-allowed":         {"torch-classic-clauses", "the next clause of the same cut sentence"},
+	"torch-shm-full":        {"torch-mmap-oom", "a shared memory segment that cannot be mapped: address space"},
+}
+
+// besides returns the ids of the messages that need no gate: they only matter beside a failure.
+func besides(t *testing.T) []string {
+	files, err := filepath.Glob("catalogue/*.msg")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	head := regexp.MustCompile(`(?m)^message (\S+) \w+ \{\n(?:  (?:engine|phase|since|until|enters) .*\n)*  beside\n`)
+	var ids []string
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range head.FindAllSubmatch(b, -1) {
+			ids = append(ids, string(m[1]))
+		}
+	}
+	return ids
+}
+
+// Every example passes the gate, the framing and the matching, and is found as the message it is.
+func TestEveryExampleIsFound(t *testing.T) {
+	beside := besides(t)
+	taken := map[string]bool{}
+	for i := range catalogue {
+		d := &catalogue[i]
+		for _, e := range d.examples {
+			ids, gated := through(e, false)
+			if !gated {
+				if d.class != ClassBenign && !slices.Contains(beside, d.id) {
+					t.Errorf("%s: the gate does not see its example %q", d.id, e)
+				}
+				ids, _ = through(e, true)
+			}
+			switch c, listed := claimed[d.id]; {
+			case slices.Contains(ids, d.id):
+			case listed && (slices.Contains(ids, c.by) || c.by == "" && len(ids) == 0):
+				taken[d.id] = true
+			default:
+				t.Errorf("%s: found in its example %q: %v", d.id, e, ids)
+			}
+		}
+	}
+	for id, c := range claimed {
+		if !taken[id] {
+			t.Errorf("no example of %s is taken by %s any more: take it off the list", id, c.by)
+		}
+	}
+}
+
+func TestCatalogueIsComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range Catalogue() {
+		if seen[m.ID] {
+			t.Errorf("two messages are called %s", m.ID)
+		}
+		seen[m.ID] = true
+		if m.Doc == "" {
+			t.Errorf("%s has no doc", m.ID)
+		}
+		if len(m.Examples) == 0 && m.ID != kvCacheFull.id {
+			t.Errorf("%s has no example", m.ID)
+		}
+	}
+}
