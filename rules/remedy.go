@@ -152,10 +152,11 @@ func (s *scope) settings(use *knowledge.Use) (map[string]value, memory.Verdict) 
 }
 
 // SettingWords are the words for data types and methods as memory.Change has them: bytes per element of a
-// data type, bits per weight of a quantization.
+// data type, bits per weight of a quantization, bytes of an optimizer's state per parameter.
 var SettingWords = map[string]map[string]float64{
 	"dtype":          {"half": 2, "float16": 2, "bfloat16": 2, "float": 4, "float32": 4},
 	"kv_cache_dtype": {"fp8": 1, "fp8_e4m3": 1, "fp8_e5m2": 1, "int8": 1, "float16": 2, "bfloat16": 2},
+	"optimizer":      {"adam": 8, "adamw": 8, "adamw_8bit": 2, "sgd": 0},
 	"quantization":   {"fp8": 8, "int8": 8, "awq": 4, "gptq": 4, "bitsandbytes": 4, "mxfp4": 4},
 }
 

@@ -13,6 +13,7 @@ var claims = []int{16, 10, 21, 11, 15}
 
 // TestSeeds runs the command of every row of docs/seeds.md and looks for the words that it is to show.
 func TestSeeds(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir()) // no site adds to it
 	t.Chdir("../..")
 	text, err := os.ReadFile("docs/seeds.md")
 	if err != nil {
