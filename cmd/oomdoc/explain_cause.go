@@ -102,18 +102,27 @@ func (p *page) deadEnds(ends []knowledge.DeadEnd) {
 	}
 	p.section("deadends")
 	for _, e := range ends {
-		p.para("   x  ", "      ", p.named(e.Use))
-		if e.If != "" {
-			p.para("      ", "        ", p.word("if")+": "+e.If)
-		}
-		if e.Unless != "" {
-			p.para("      ", "        ", p.word("unless")+": "+e.Unless)
-		}
+		p.para("   x  ", "      ", p.named(e.Use)+p.bounds(&e))
 		p.para("      ", "      ", p.in(e.Why))
 		if helps := p.in(e.Helps); helps != "" {
 			p.para("      ", "      ", p.word("helps")+helps)
 		}
 	}
+}
+
+// bounds says in brackets when a dead end is one, "" where it always is.
+func (p *page) bounds(e *knowledge.DeadEnd) string {
+	var parts []string
+	if e.If != "" {
+		parts = append(parts, p.word("if")+": "+e.If)
+	}
+	if e.Unless != "" {
+		parts = append(parts, p.word("unless")+": "+e.Unless)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, "; ") + ")"
 }
 
 // causeExample shows a log of the cause and what oomdoc makes of it.
@@ -162,7 +171,8 @@ func (p *page) remedy(r *knowledge.Remedy) {
 			helps = append(helps, line)
 		}
 		if i := slices.IndexFunc(c.DeadEnds, func(e knowledge.DeadEnd) bool { return e.Use == r.ID }); i >= 0 {
-			dead = append(dead, p.named(c.ID)+": "+p.in(c.DeadEnds[i].Why))
+			e := &c.DeadEnds[i]
+			dead = append(dead, p.named(c.ID)+p.bounds(e)+": "+p.in(e.Why))
 		}
 	}
 	p.list("helpsFor", helps)

@@ -110,10 +110,17 @@ func (p *page) links(key string, list []string) {
 	}
 }
 
-// verbatim writes lines of a log, too long ones cut.
+// logRows is how many rows a line of a log may take on a page.
+const logRows = 5
+
+// verbatim writes lines of a log, long ones wrapped.
 func (p *page) verbatim(text string) {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		p.print("  | " + ansi.Truncate(report.Printable(line), p.opts.Width-4, "…") + "\n")
+		room := p.opts.Width - len("  | ")
+		line = ansi.Truncate(report.Printable(line), logRows*room, "…")
+		for _, row := range strings.Split(ansi.Wrap(line, room, ""), "\n") {
+			p.print("  | " + row + "\n")
+		}
 	}
 }
 
