@@ -114,8 +114,10 @@ func TestCatalogueIsComplete(t *testing.T) {
 		if m.Doc == "" {
 			t.Errorf("%s has no doc", m.ID)
 		}
-		if len(m.Examples) == 0 && m.ID != kvCacheFull.id {
-			t.Errorf("%s has no example", m.ID)
+	}
+	for i := range catalogue { // what the session works out itself has none
+		if len(catalogue[i].examples) == 0 {
+			t.Errorf("%s has no example", catalogue[i].id)
 		}
 	}
 }
