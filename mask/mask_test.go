@@ -103,7 +103,7 @@ var lookAlikes = []string{
 	"cmpl-7f3a9b2c4d5e6f708192a3b4c5d6e7f8", "GPU-3c1a5b7d-90ef-4321-8765-abcdef012345", "commit 1a2b3c4d5e6f7a8b9c0d1e2f3a4b5c6d7e8f9a0b",
 	"NVIDIA A100-SXM4-80GB", "NVIDIA GeForce RTX 4090", "AMD Instinct MI300X", "Tesla T4", "NVIDIA H100 80GB HBM3 MIG 1g.10gb",
 	"max_tokens=512, temperature=0.7", "max_num_batched_tokens=8192", "skip_tokenizer_init=False, tokenizer_mode=auto", "pad_token='<|endoftext|>'", "eos_token_id=128001", "num_tokens: 4096", "PAD_TOKEN=<pad>",
-	"api_key=None", "'api_key': None, 'ssl_keyfile': None", "--api-key $VLLM_API_KEY", "HF_TOKEN=${HF_TOKEN}", "hf_token: null", "password: ********",
+	"--max-num-batched-tokens 16384", "--max-tokens=512 --num-speculative-tokens 3", "--tokenizer mistralai/Ministral-8B", "--enable-tokenizer-info-endpoint", "--stop-token </s>", "api_key=None", "'api_key': None, 'ssl_keyfile': None", "--api-key $VLLM_API_KEY", "HF_TOKEN=${HF_TOKEN}", "hf_token: null", "password: ********",
 	"import hf_transfer", "HF_HUB_ENABLE_HF_TRANSFER=1", "hf_quantizer.preprocess_model", "from sklearn import metrics", "task-1234567890123456", "risk-management-for-everyone",
 	"bearer authentication is required", "Avg prompt throughput: 12.3 tokens/s", "prompt: None, params: SamplingParams(n=1)", "prompt_logprobs=5", "content-type: application/json",
 	"torch.nn.modules.linear", "vllm.entrypoints.openai.api_server", "self.model.net", "torch.OutOfMemoryError", "gpu_model_runner.py:2392", "std::runtime_error", "c10::add", "at::cuda::blas", "c10::be",

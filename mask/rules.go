@@ -42,7 +42,7 @@ var rules = []rule{
 	{Token, "bearer auth", regexp.MustCompile(`(?i)\b(?:bearer|(?:authorization|auth)["']?\s*[:=]\s*["']?(?:basic|token|apikey))\s+([\w.~+/-]{8,}=*)`), word},
 	{Token, "? &", regexp.MustCompile(`(?i)[?&](?:token|sig|signature|x-amz-signature|x-amz-security-token|x-amz-credential|key|api_?key|access_token|code)=([^&\s"'<>]{6,})`), nil},
 
-	{Key, "--", regexp.MustCompile(`(?i)--(?:[a-z0-9]+[-_])*(?:api[-_]?keys?|tokens?|password|passwd|secret|secret[-_]key|access[-_]key)(?:\s*=\s*|\s+)\[?` + value), noKey},
+	{Key, "--", regexp.MustCompile(`(?i)--(?:(?:[a-z0-9]+[-_])*api[-_]?keys?|(?:(?:hf|hub|auth|access|bearer|github|git|wandb|ray|redis)[-_])?token|(?:[a-z0-9]+[-_])*password|passwd|secret|secret[-_]key|access[-_]key)(?:\s*=\s*|\s+)\[?` + value), noKey},
 	{Key, "key token secret pass credential", regexp.MustCompile(`(?i)\b(?:[a-z0-9]+[-_])*(?:api[-_]?keys?|secret[-_]?key|access[-_]?key|secret[-_]access[-_]key|private[-_]key|account[-_]?key|auth[-_]?token|access[-_]?token|refresh[-_]?token|session[-_]?token|security[-_]?token|bot[-_]?token|hf[-_]token|hub[-_]token|hugging_?face(?:_?hub)?_token|client[-_]?secret|secret|passwo?r?d|passphrase|credentials?)["']?\s*[:=]\s*\[?` + value), noKey},
 	{Key, "token= key= pat= pass= pwd= auth=", regexp.MustCompile(`\b(?:[A-Z0-9]+_)+(?:TOKEN|KEY|PAT|PASS|PWD|AUTH)=` + value), noEnvironment},
 	{Key, "token key", regexp.MustCompile(`\b(?:token|key)["']?\s*[:=]\s*["']?([\w.+/-]{16,}=*)`), word},

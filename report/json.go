@@ -20,6 +20,7 @@ type Options struct {
 	Width   int    // columns of the text report
 	Color   bool   // ANSI colours in the text report
 	Version string // of the program
+	NoMask  bool   // what is made for sharing shows secrets too
 }
 
 // JSON is the report for programs.
