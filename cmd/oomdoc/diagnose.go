@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -15,6 +16,11 @@ import (
 
 // exitInterrupted follows the shells: 128 + SIGINT.
 const exitInterrupted = 130
+
+// writers are the formats of a diagnosis.
+var writers = map[string]func(io.Writer, *rules.Diagnosis, report.Options) error{
+	"text": report.WriteText, "json": report.WriteJSON, "markdown": report.WriteMarkdown, "issue": report.WriteIssue,
+}
 
 // diagnose reads the files, or standard input, and prints what it finds.
 func (a *app) diagnose(names []string) error {
@@ -48,11 +54,7 @@ func (a *app) diagnose(names []string) error {
 		return errReported
 	}
 	d := session.Close()
-	write := report.WriteText
-	if a.flags.format == "json" {
-		write = report.WriteJSON
-	}
-	if err := write(a.stdout, d, opts); err != nil {
+	if err := writers[a.flags.format](a.stdout, d, opts); err != nil {
 		if errors.Is(err, syscall.EPIPE) {
 			return nil // the reader has seen enough
 		}

@@ -16,6 +16,7 @@ import (
 // flags are the options that the subcommands share.
 type flags struct {
 	format    string
+	noMask    bool
 	color     string
 	lang      string
 	width     int
@@ -46,7 +47,7 @@ func oneOf(name, value string, choices ...string) error {
 
 // options checks the flags and fills in what the environment decides.
 func (f *flags) options(out io.Writer) (report.Options, error) {
-	if err := oneOf("format", f.format, "text", "json"); err != nil {
+	if err := oneOf("format", f.format, "text", "json", "markdown", "issue"); err != nil {
 		return report.Options{}, err
 	}
 	if err := oneOf("color", f.color, "auto", "always", "never"); err != nil {
@@ -59,7 +60,7 @@ func (f *flags) options(out io.Writer) (report.Options, error) {
 	if err := oneOf("lang", lang, "en", "zh"); err != nil {
 		return report.Options{}, err
 	}
-	o := report.Options{Lang: lang, Width: f.width, Version: version()}
+	o := report.Options{Lang: lang, Width: f.width, Version: version(), NoMask: f.noMask}
 	columns, terminal := terminalWidth(out)
 	if o.Width == 0 {
 		o.Width = 80

@@ -71,6 +71,9 @@ type change struct {
 }
 
 func (a *app) plan(f planFlags, logs []string) error {
+	if err := oneOf("format", a.flags.format, "text", "json"); err != nil {
+		return err
+	}
 	opts, err := a.flags.options(a.stdout)
 	if err != nil {
 		return err
