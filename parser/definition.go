@@ -40,7 +40,10 @@ func Catalogue() []MessageInfo {
 	for i := range catalogue {
 		out = append(out, catalogue[i].info())
 	}
-	return append(out, kvCacheFull.info())
+	for _, d := range worked {
+		out = append(out, d.info())
+	}
+	return out
 }
 
 func (d *definition) info() MessageInfo {

@@ -22,6 +22,9 @@ var kvCacheFull = definition{
 	doc: "Not printed by any engine: the statistics lines show a full KV cache with requests waiting, three times in a row or more.",
 }
 
+// worked are the messages that the session works out, or is told, itself.
+var worked = []*definition{&kvCacheFull, &memcgKilled, &childKilled}
+
 // statistics takes a statistics line and tells whether the cache has been full for long enough.
 func (w *monitor) statistics(m *Message) bool {
 	usage, ok := m.Facts.Num("kv_usage_percent_peak")
