@@ -15,7 +15,7 @@ const mdSpecial = "\\`*_{}[]<>#|~&!$^"
 const inert = "<!-- -->"
 
 var (
-	mdReference = regexp.MustCompile(`@|\\#|://|(?i)\bwww\.|\bGH-`)
+	mdReference = regexp.MustCompile(`(@|\\#|:|\bGH-|(?i:\bwww))([\w/.])`)
 	mdListMark  = regexp.MustCompile(`^(\d+)([.)])(\s|$)|^[-+=]`)
 )
 
@@ -33,7 +33,7 @@ func prose(s string) string {
 		at[4] = max(at[4], 0)
 		s = s[:at[4]] + `\` + s[at[4]:]
 	}
-	return mdReference.ReplaceAllStringFunc(s, func(m string) string { return m[:len(m)-1] + inert + m[len(m)-1:] })
+	return mdReference.ReplaceAllString(s, "${1}"+inert+"${2}")
 }
 
 // longestRun is the length of the longest run of a byte.
