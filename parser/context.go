@@ -11,12 +11,13 @@ import (
 // lines, source code, patches, examples. A message among them is nobody's failure.
 
 // contexts are the patterns of such places; compiled when the first failure is met.
-type contexts struct{ dump, literal, keyword, code, raised, entry, hunk *regexp.Regexp }
+type contexts struct{ request, prompt, literal, keyword, code, raised, entry, hunk *regexp.Regexp }
 
 var contextPatterns = sync.OnceValue(func() *contexts {
 	return &contexts{
 		// A request as a server dumps it: what follows is the user's text.
-		dump: regexp.MustCompile(`(?:[Rr]eceived request|Added request|Received chat|[Rr]equest body|Processing request)[^\n]{0,200}$|["']?(?:prompt|content|messages|inputs|text|query)["']?\s*[:=]\s*\[?[{"'][^\n]*$`),
+		request: regexp.MustCompile(`(?:[Rr]eceived request|Added request|Received chat|[Rr]equest body|Processing request)[^\n]{0,200}$`),
+		prompt:  regexp.MustCompile(`["']?(?:prompt|content|messages|inputs|text|query)["']?\s*[:=]\s*\[?[{"']`),
 		// The quote of a string literal, and what code has in front of it.
 		literal: regexp.MustCompile("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|grep|rg|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(?(?:[\\w.]+:? ?)?$"),
 		keyword: regexp.MustCompile(`^\s*(?:[+-]\s*)?(?:\d+[:|]\s*)?(?:raise|if|elif|assert|return|except|with|for|while|case|when|const|let|var|def|class|import|from)\b`),
@@ -44,12 +45,15 @@ func (r *reader) secondHand(f *found) bool {
 	}
 	line, before, after := r.joined[begin:at+size], r.joined[begin:at], r.joined[at:at+size]
 	p := contextPatterns()
-	if p.dump.MatchString(r.joined[max(0, at-8192):at]) {
+	if r.inDump(begin, at) {
 		return true
 	}
 	rest := r.text.Raw[r.text.Pos[f.end-1]+1:]
 	if inAccessLine(before, after) || bytes.HasPrefix(rest, []byte(".*")) || bytes.HasPrefix(rest, []byte("|")) {
 		return true // the latter two: a regular expression; a table's column has a blank before its border
+	}
+	if !afterQuote(before) {
+		return false
 	}
 	quote := p.literal.FindStringIndex(before)
 	if quote == nil {
@@ -64,6 +68,53 @@ func (r *reader) secondHand(f *found) bool {
 	}
 	// A line that is one quoted text may be a paste; an entry of a list ends in a comma or a bracket.
 	return len(front) > 1 || p.entry.MatchString(after)
+}
+
+// The bounds of a request dump: text behind its words, and behind the key of its prompt.
+const (
+	afterRequest = 256
+	afterPrompt  = 8192
+)
+
+// dump is how far the paragraph was searched for prompts, and where the last one begins and its text does.
+type dump struct{ searched, key, text int }
+
+// inDump reports whether the place in the paragraph is inside a request as a server dumps it; the line begins
+// at begin. Places are asked for in order, and nothing is searched twice: there may be many on a line.
+func (r *reader) inDump(begin, at int) bool {
+	p, d := contextPatterns(), &r.dump
+	if near := r.joined[max(0, at-afterRequest):at]; strings.Contains(near, "equest") || strings.Contains(near, "eceived chat") {
+		if p.request.MatchString(near) {
+			return true
+		}
+	}
+	const longest = 64 // a key with its quotes and blanks
+	for from := max(d.searched-longest, d.text); from < at; {
+		m := p.prompt.FindStringIndex(r.joined[from:at])
+		if m == nil {
+			break
+		}
+		d.key, d.text = from+m[0], from+m[1]
+		from = d.text
+	}
+	d.searched = max(d.searched, at)
+	return d.text > begin && d.key >= at-afterPrompt
+}
+
+// afterQuote reports whether a text may end behind the quote of a literal and a qualified name: what most
+// places are not, and cheaper to see than by a pattern.
+func afterQuote(s string) bool {
+	s = strings.TrimSuffix(strings.TrimSuffix(s, " "), ":")
+	for len(s) > 0 {
+		switch c := s[len(s)-1]; {
+		case c == '.' || c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z':
+			s = s[:len(s)-1]
+		default:
+			s = strings.TrimSuffix(s, "(")
+			return s != "" && strings.IndexByte("\"'`/", s[len(s)-1]) >= 0
+		}
+	}
+	return false
 }
 
 // inAccessLine reports whether the place between the two texts is inside "GET … HTTP/1.1".

@@ -32,7 +32,8 @@ type reader struct {
 	next    int
 	hits    []gate.Hit
 	found   []found
-	joined  string       // the paragraph with its wraps taken out, for configurations; "" until one is met
+	joined  string // the paragraph with its wraps taken out, for configurations; "" until one is met
+	dump    dump
 	configs map[int]bool // where configurations begin in joined
 	scanned int          // bytes read of them: they may contain each other
 	patch   bool         // the stream shows a patch
@@ -101,7 +102,7 @@ func (r *reader) flush() {
 	for i := range r.found {
 		r.emit(&r.found[i])
 	}
-	r.lines, r.bytes, r.joined = r.lines[:0], 0, ""
+	r.lines, r.bytes, r.joined, r.dump = r.lines[:0], 0, "", dump{}
 	clear(r.configs)
 	r.scanned = 0
 }
