@@ -21,8 +21,8 @@ import (
 
 func init() { quiet.Restore() } // Bubble Tea has been initialised by now
 
-// fps bounds how often the screen is drawn in a second.
-const fps = 30
+// fps is how often Bubble Tea looks for a new picture; how many there are is up to paced.
+const fps = 60
 
 // grace is how long the first picture waits for the diagnosis, so that a small log opens with its answer.
 const grace = 40 * time.Millisecond
@@ -59,7 +59,7 @@ func Run(ctx context.Context, src Source, t Terminal, opts Options) (left Left, 
 	if runtime.GOOS != "windows" { // there, keys do not come as bytes
 		options = append(options, tea.WithInput(keys))
 	}
-	p = tea.NewProgram(m, options...)
+	p = tea.NewProgram(&paced{Model: m, now: time.Now}, options...)
 
 	messages := make(chan tea.Msg, 16)
 	crashed := make(chan error, 1)
