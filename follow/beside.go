@@ -109,7 +109,10 @@ func (t *tail) collect(now time.Time) (found bool, err error) {
 		at--
 	}
 	for _, b := range t.beside() {
-		if slices.ContainsFunc(t.f.order, func(o *tail) bool { return o.holds(b.info) }) {
+		if open := t.openAnywhere(b.info); open != nil {
+			if s, ok := t.judged[open.id]; ok {
+				judged[open.id] = s
+			}
 			continue
 		}
 		file, err := openFile(b.path)
@@ -128,6 +131,10 @@ func (t *tail) collect(now time.Time) (found bool, err error) {
 			continue
 		}
 		if compressed(b.path) {
+			if exists(plainName(b.path)) { // the compressor is at work
+				file.Close()
+				continue
+			}
 			if g.content, err = decompress(file, b.path); err != nil {
 				file.Close()
 				judged[g.id] = stampOf(info)
@@ -138,7 +145,7 @@ func (t *tail) collect(now time.Time) (found bool, err error) {
 			}
 			g.file = nil
 		}
-		switch t.judge(g, b.path, info, now) {
+		switch t.judge(g, info, now) {
 		case undecided:
 			g.Close()
 		case nothingNew:
@@ -157,6 +164,30 @@ func (t *tail) collect(now time.Time) (found bool, err error) {
 	return found, nil
 }
 
+// unopenedHead returns the beginning of the file that the path leads to, nil if a tail has it open.
+func (t *tail) unopenedHead() []byte {
+	info, err := os.Stat(t.path)
+	if err != nil || !info.Mode().IsRegular() || t.openAnywhere(info) != nil {
+		return nil
+	}
+	file, err := openFile(t.path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	return headOf(file)
+}
+
+// openAnywhere returns the generation of any path as which the file is open.
+func (t *tail) openAnywhere(info os.FileInfo) *generation {
+	for _, o := range t.f.order {
+		if g := o.openAs(info); g != nil {
+			return g
+		}
+	}
+	return nil
+}
+
 type verdict int
 
 const (
@@ -166,12 +197,9 @@ const (
 )
 
 // judge finds out what a file beside the path is, and goes to the first unread byte of it.
-func (t *tail) judge(g *generation, path string, info os.FileInfo, now time.Time) verdict {
+func (t *tail) judge(g *generation, info os.FileInfo, now time.Time) verdict {
 	if g.file != nil && info.Size() == 0 {
 		return undecided
-	}
-	if g.file == nil && exists(plainName(path)) {
-		return undecided // the compressor is at work
 	}
 	best := -1
 	for i, m := range t.known {
@@ -192,8 +220,14 @@ func (t *tail) judge(g *generation, path string, info os.FileInfo, now time.Time
 		return nothingNew
 	}
 	head := headOf(g)
+	if len(head) == 0 {
+		return nothingNew
+	}
+	if sameStart(head, t.unopenedHead()) { // in this order: the file may just have been created and copied
+		return undecided
+	}
 	for _, live := range t.gens {
-		if live.off == 0 && !sameStart(head, headOf(live)) || live.off > 0 && !sameStart(head, live.head) {
+		if !sameStart(head, live.start()) {
 			continue
 		}
 		growing := g.file != nil && info.Size() < live.off && now.Sub(info.ModTime()) < lookBeside/2

@@ -68,6 +68,25 @@ func (g *generation) reset(now time.Time) {
 	*g = generation{content: g.content, file: g.file, info: g.info, id: g.id, grown: now}
 }
 
+// continues reports whether g is a copy of old, to be read from where old was left.
+func (g *generation) continues(old *generation) bool {
+	if old.off == 0 {
+		return g.off == 0 && sameStart(headOf(g), old.held)
+	}
+	return g.off == old.off && bytes.Equal(g.head, old.head)
+}
+
+// start returns the first bytes that were read, or those to be read.
+func (g *generation) start() []byte {
+	switch {
+	case g.off > 0:
+		return g.head
+	case len(g.held) > 0:
+		return g.held
+	}
+	return headOf(g)
+}
+
 // shorter reports that the file has less than n bytes after off.
 func (g *generation) shorter(n int) bool {
 	return g.file != nil && g.info.Size()-g.off < int64(n)
@@ -110,6 +129,7 @@ func (g *generation) next(buf []byte) (body []byte, changed bool, err error) {
 // advance reads on and calls give with whole lines, until the end or until budget bytes have been
 // read. changed reports that the file holds something else by now.
 func (g *generation) advance(buf []byte, budget int, now time.Time, give func([]byte) error) (changed bool, err error) {
+	before := g.size
 	if same, err := g.unchanged(); same || err != nil {
 		g.end = same
 		return false, err
@@ -117,6 +137,7 @@ func (g *generation) advance(buf []byte, budget int, now time.Time, give func([]
 	for g.end = false; budget > 0; {
 		body, changed, err := g.next(buf)
 		if changed {
+			g.size = before // the size now is that of something else
 			return true, nil
 		}
 		fresh := len(body) - len(g.held)

@@ -16,7 +16,7 @@ const (
 	hurried  = time.Second
 	manyOpen = 16
 	// lineEnd is how long such a generation may stand within a line before the line counts as ended.
-	lineEnd = 2 * time.Second
+	lineEnd = 5 * time.Second
 	// lookBeside is how long after a rotation the directory is searched for generations: a rename can
 	// hide from one listing, a copy may still be under way, a compressor at work.
 	lookBeside = 3 * time.Second
@@ -190,7 +190,7 @@ func (t *tail) look(now time.Time) (moved bool, err error) {
 	if t.pipe != nil && os.SameFile(info, t.pipe.info) {
 		return false, nil
 	}
-	if t.same != nil && t.same.holds(info) {
+	if t.same != nil && t.same.openAs(info) != nil {
 		return false, nil
 	}
 	if info.IsDir() {
@@ -219,7 +219,7 @@ func (t *tail) look(now time.Time) (moved bool, err error) {
 		return true, nil
 	}
 	for _, other := range t.f.order {
-		if other != t && other.holds(info) {
+		if other != t && other.openAs(info) != nil {
 			file.Close()
 			t.same, t.cur = other, nil
 			return false, t.say("is the same file as " + other.path + ", and read as that")
@@ -311,7 +311,7 @@ func (t *tail) truncated(g *generation, now time.Time) error {
 	if _, err := t.collect(now); err != nil {
 		return err
 	}
-	copied := slices.IndexFunc(t.gens, func(c *generation) bool { return c != g && c.off == old.off && c.mark().Head == old.mark().Head })
+	copied := slices.IndexFunc(t.gens, func(c *generation) bool { return c != g && c.continues(&old) })
 	if copied >= 0 && t.gens[copied].shorter(len(old.held)) {
 		t.shut(t.gens[copied]) // copied before the end of what we hold was written
 		copied = -1
@@ -412,9 +412,17 @@ func (t *tail) say(text string) error {
 	return t.f.notice(t.path, text)
 }
 
-func (t *tail) holds(info os.FileInfo) bool {
-	return slices.ContainsFunc(t.gens, func(g *generation) bool { return g.info != nil && os.SameFile(g.info, info) }) ||
-		t.pipe != nil && os.SameFile(t.pipe.info, info)
+// openAs returns the generation as which the file is open, nil if it is not.
+func (t *tail) openAs(info os.FileInfo) *generation {
+	for _, g := range t.gens {
+		if os.SameFile(g.info, info) {
+			return g
+		}
+	}
+	if t.pipe != nil && os.SameFile(t.pipe.info, info) {
+		return &t.pipe.generation
+	}
+	return nil
 }
 
 func (t *tail) know(m mark) {
