@@ -115,7 +115,8 @@ func TestVersionFollowsContent(t *testing.T) {
 		base, _, _ := load(t, map[string]string{"causes/a.yaml": text})
 		return base.Version
 	}
-	if version("id: a\n") != version("id: a\n") || version("id: a\n") == version("id: b\n") {
+	first, again, other := version("id: a\n"), version("id: a\n"), version("id: b\n")
+	if first != again || first == other {
 		t.Error("the version must tell contents apart, and nothing else")
 	}
 }
