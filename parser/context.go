@@ -3,6 +3,7 @@ package parser
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -11,13 +12,12 @@ import (
 // lines, source code, patches, examples. A message among them is nobody's failure.
 
 // contexts are the patterns of such places; compiled when the first failure is met.
-type contexts struct{ request, prompt, literal, keyword, code, raised, entry, hunk *regexp.Regexp }
+type contexts struct{ request, literal, keyword, code, raised, entry, hunk *regexp.Regexp }
 
 var contextPatterns = sync.OnceValue(func() *contexts {
 	return &contexts{
 		// A request as a server dumps it: what follows is the user's text.
 		request: regexp.MustCompile(`(?:[Rr]eceived request|Added request|Received chat|[Rr]equest body|Processing request)[^\n]{0,200}$`),
-		prompt:  regexp.MustCompile(`["']?(?:prompt|content|messages|inputs|text|query)["']?\s*[:=]\s*\[?[{"']`),
 		// The quote of a string literal, and what code has in front of it.
 		literal: regexp.MustCompile("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|grep|rg|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(?(?:[\\w.]+:? ?)?$"),
 		keyword: regexp.MustCompile(`^\s*(?:[+-]\s*)?(?:\d+[:|]\s*)?(?:raise|if|elif|assert|return|except|with|for|while|case|when|const|let|var|def|class|import|from)\b`),
@@ -39,12 +39,8 @@ func (r *reader) secondHand(f *found) bool {
 		r.joined = r.text.Joined()
 	}
 	at := r.text.JoinedPos(f.start)
-	begin, size := strings.LastIndexByte(r.joined[:at], '\n')+1, strings.IndexByte(r.joined[at:], '\n')
-	if size < 0 {
-		size = len(r.joined) - at
-	}
-	line, before, after := r.joined[begin:at+size], r.joined[begin:at], r.joined[at:at+size]
-	p := contextPatterns()
+	begin, end := r.lineAround(at)
+	line, before, after := r.joined[begin:end], r.joined[begin:at], r.joined[at:end]
 	if r.inDump(begin, at) {
 		return true
 	}
@@ -55,6 +51,7 @@ func (r *reader) secondHand(f *found) bool {
 	if !afterQuote(before) {
 		return false
 	}
+	p := contextPatterns()
 	quote := p.literal.FindStringIndex(before)
 	if quote == nil {
 		return false
@@ -76,30 +73,67 @@ const (
 	afterPrompt  = 8192
 )
 
-// dump is how far the paragraph was searched for prompts, and where the last one begins and its text does.
-type dump struct{ searched, key, text int }
+// dump is how far the paragraph was searched: the line at hand, and the last prompt's key and text.
+type dump struct{ begin, end, searched, key, text int }
+
+// lineAround returns the bounds of the line of joined that holds a place. Places are asked for in order.
+func (r *reader) lineAround(at int) (begin, end int) {
+	d := &r.dump
+	for d.end <= at {
+		size := strings.IndexByte(r.joined[d.end:], '\n')
+		if size < 0 {
+			size = len(r.joined) - d.end
+		}
+		d.begin, d.end = d.end, d.end+size+1
+	}
+	return d.begin, d.end - 1
+}
 
 // inDump reports whether the place in the paragraph is inside a request as a server dumps it; the line begins
 // at begin. Places are asked for in order, and nothing is searched twice: there may be many on a line.
 func (r *reader) inDump(begin, at int) bool {
-	p, d := contextPatterns(), &r.dump
+	d := &r.dump
 	if near := r.joined[max(0, at-afterRequest):at]; strings.Contains(near, "equest") || strings.Contains(near, "eceived chat") {
-		if p.request.MatchString(near) {
+		if contextPatterns().request.MatchString(near) {
 			return true
 		}
 	}
-	const longest = 64 // a key with its quotes and blanks
-	for from := max(d.searched-longest, d.text); from < at; {
-		m := p.prompt.FindStringIndex(r.joined[from:at])
-		if m == nil {
-			break
+	for ; d.searched < at; d.searched++ {
+		if c := r.joined[d.searched]; c == ':' || c == '=' {
+			key, text := promptAround(r.joined, d.searched)
+			if text > at {
+				break
+			}
+			if text > 0 {
+				d.key, d.text = key, text
+			}
 		}
-		d.key, d.text = from+m[0], from+m[1]
-		from = d.text
 	}
-	d.searched = max(d.searched, at)
 	return d.text > begin && d.key >= at-afterPrompt
 }
+
+// promptAround returns where the key of a prompt begins, and its text behind the quote or bracket, if the colon
+// or equals sign at a place stands between them; else zeros.
+func promptAround(s string, sign int) (key, text int) {
+	front := strings.TrimRight(s[max(0, sign-64):sign], " \t\n")
+	front = strings.TrimSuffix(strings.TrimSuffix(front, `"`), "'")
+	i := slices.IndexFunc(promptKeys, func(k string) bool { return strings.HasSuffix(front, k) })
+	if i < 0 {
+		return 0, 0
+	}
+	behind := strings.TrimLeft(s[sign+1:min(len(s), sign+64)], " \t\n")
+	n := min(len(s), sign+64) - len(behind)
+	if strings.HasPrefix(behind, "[") {
+		behind = behind[1:]
+		n++
+	}
+	if behind == "" || strings.IndexByte("{\"'", behind[0]) < 0 {
+		return 0, 0
+	}
+	return sign - len(promptKeys[i]), n + 1
+}
+
+var promptKeys = []string{"prompt", "content", "messages", "inputs", "text", "query"}
 
 // afterQuote reports whether a text may end behind the quote of a literal and a qualified name: what most
 // places are not, and cheaper to see than by a pattern.
@@ -117,8 +151,11 @@ func afterQuote(s string) bool {
 	return false
 }
 
+const longestAddress = 2048
+
 // inAccessLine reports whether the place between the two texts is inside "GET … HTTP/1.1".
 func inAccessLine(before, after string) bool {
+	before = before[max(0, len(before)-longestAddress):]
 	open := strings.LastIndexByte(before, '"')
 	if open < 0 {
 		return false

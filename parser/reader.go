@@ -37,6 +37,7 @@ type reader struct {
 	configs map[int]bool // where configurations begin in joined
 	scanned int          // bytes read of them: they may contain each other
 	patch   bool         // the stream shows a patch
+	work    int          // done so far, about in bytes read: what a stream's texts have credit for
 }
 
 type heldLine struct {
@@ -54,7 +55,17 @@ type found struct {
 	dialect    int32
 }
 
-func (r *reader) line(no int, raw []byte) { r.framer.frame(no, raw, r.add) }
+func (r *reader) line(no int, raw []byte) {
+	r.work += lineWork + len(raw)
+	r.framer.frame(no, raw, r.add)
+}
+
+// What is done beside reading bytes, in bytes that could be read meanwhile.
+const (
+	lineWork   = 50
+	matchWork  = 500
+	configWork = 10_000
+)
 
 // gap says that lines were passed over.
 func (r *reader) gap() {
@@ -167,6 +178,7 @@ func (r *reader) match() {
 // try runs a program at a hit. Of the matches of a place the strongest class wins, of equals the longest,
 // of those the first.
 func (r *reader) try(l lead, at int, best *found) {
+	r.work += matchWork
 	d := &catalogue[l.definition]
 	end, caps := r.matcher.Match(d.programs[l.program], &r.text, at)
 	if end < 0 || d.alone && !r.alone(at, end) {
@@ -230,6 +242,7 @@ func (r *reader) config(d *configDialect, at int) Facts {
 	}
 	r.configs[start] = true
 	facts, n := d.read(r.joined[start:])
+	r.work += configWork
 	r.scanned += n
 	return facts
 }

@@ -30,14 +30,20 @@ type Stream struct {
 	buf    []byte // history, then complete lines the gate has not seen, then the beginning of a line
 	hits   []gate.Hit
 	cuts   []int // indexes in buf of newlines that are not in the input: they cut a long line
+	base   int64 // bytes that have left buf
 	offset int64 // of the decoded stream, at the end of buf
 	line   int64 // offset at which the last line begins
 
+	hit     int // the hit at hand, and the beginning of its line
+	hitLine int
 	scanned int // the gate has seen buf[:scanned]
 	at, no  int // a line begins at buf[at], its number is no
 	taken   int // lines up to buf[:taken] were read or passed over
 	takenNo int // number of the line at taken
 	until   int // last line of the latest region
+	asker   int // the gate's text that the latest region is due to
+	settled int // the reader's work that was charged to askers
+	credit  []credit
 	bytes   int64
 }
 
@@ -93,16 +99,19 @@ func (s *Stream) advance() {
 		return
 	}
 	s.hits = s.ix.raw.AppendHits(s.hits[:0], s.buf[s.scanned:end])
+	s.hit, s.hitLine = s.scanned, s.scanned
 	for _, h := range s.hits {
 		at := s.scanned + h.Start()
 		if at < s.taken {
 			continue
 		}
-		reach := gateTexts[h.Text()].reach
-		if reach == ReachPeriodic && s.periodic(at) {
+		if s.takenNo > s.until && !s.affords(h.Text(), at) {
 			continue
 		}
-		s.region(at, reach)
+		if gateTexts[h.Text()].reach == ReachPeriodic && s.periodic(at) {
+			continue
+		}
+		s.region(at, h.Text())
 	}
 	s.takeUntil(end)
 	s.scanned = end
@@ -112,7 +121,7 @@ func (s *Stream) advance() {
 // periodic takes a statistics line without reading it, and reports whether it could: it cannot where
 // something follows from the line, or where it belongs to a region.
 func (s *Stream) periodic(hit int) bool {
-	start := bytes.LastIndexByte(s.buf[:hit], '\n') + 1
+	start := s.lineOf(hit)
 	if s.takenNo <= s.until { // the last region may reach to this line
 		s.takeUntil(start)
 		if s.taken == start && s.takenNo <= s.until {
@@ -123,11 +132,24 @@ func (s *Stream) periodic(hit int) bool {
 	return s.reader.build.periodic(s.source, s.buf[start:end])
 }
 
+// lineOf returns where the line of a hit begins. Hits come in order, and a line may hold many.
+func (s *Stream) lineOf(hit int) int {
+	if k := bytes.LastIndexByte(s.buf[s.hit:hit], '\n'); k >= 0 {
+		s.hitLine = s.hit + k + 1
+	}
+	s.hit = hit
+	return s.hitLine
+}
+
 // region reads the lines around a hit: what precedes it, its own line, and marks what follows.
-func (s *Stream) region(hit int, reach Reach) {
-	back, on := reach.lines()
-	line := bytes.LastIndexByte(s.buf[:hit], '\n') + 1
+func (s *Stream) region(hit, text int) {
+	back, on := gateTexts[text].reach.lines()
+	line := s.lineOf(hit)
 	s.takeUntil(line)
+	if !s.affords(text, hit) {
+		return
+	}
+	s.asker = text
 	if s.taken < line {
 		s.no += s.lines(s.at, line)
 		s.at = line
@@ -201,6 +223,7 @@ func (s *Stream) trim() {
 		return
 	}
 	drop = bytes.LastIndexByte(s.buf[:drop], '\n') + 1
+	s.base += int64(drop)
 	s.no += s.lines(s.at, max(s.at, drop))
 	s.at = max(s.at, drop)
 	kept := s.cuts[:0]

@@ -30,7 +30,7 @@ func BenchmarkGate(b *testing.B) {
 
 // BenchmarkRead is all of the parser, over a server's log and over the worst inputs.
 func BenchmarkRead(b *testing.B) {
-	const size = 1 << 20
+	const size = 4 << 20
 	names := []string{"server"}
 	for name := range loggen.Worst {
 		names = append(names, name)
