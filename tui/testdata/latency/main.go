@@ -83,7 +83,10 @@ func (t *terminal) key(k string) time.Duration {
 	last := time.Duration(0)
 	for {
 		select {
-		case <-t.data:
+		case _, ok := <-t.data:
+			if !ok {
+				return last
+			}
 			last = time.Since(begun)
 		case <-time.After(80 * time.Millisecond): // the next picture would have come
 			return last
