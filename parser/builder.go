@@ -1,6 +1,9 @@
 package parser
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // The bounds of what a session remembers.
 const (
@@ -360,7 +363,9 @@ func (st *sourceState) attach(inc *Incident, m Message) {
 		old := inc.Facts
 		inc.Facts = Facts{}
 		inc.state(m.Facts)
-		inc.state(old)
+		if !inc.contradicts(&Message{Class: ClassFailure, Facts: old}) {
+			inc.state(old)
+		}
 		inc.First, inc.Time = m.At, m.Time
 		inc.Messages = append([]Message{m}, inc.Messages...)
 		if f := st.traceOf(&m); f != nil {
@@ -368,10 +373,26 @@ func (st *sourceState) attach(inc *Incident, m Message) {
 		}
 		return
 	}
-	inc.state(m.Facts)
+	if !inc.contradicts(&m) {
+		inc.state(m.Facts)
+	}
 	if len(inc.Messages) < maxMessages {
 		inc.Messages = append(inc.Messages, m)
 	}
+}
+
+// contradicts reports whether a failure states another value of what the incident states: its figures
+// are of another moment, device or process, and do not complete the incident's.
+func (i *Incident) contradicts(m *Message) bool {
+	if m.Class != ClassFailure && m.Class != ClassHint {
+		return false
+	}
+	for name, f := range m.Facts {
+		if old, ok := i.Facts[name]; ok && f.Kind.Numeric() && math.Abs(f.Num-old.Num) > f.Slack+old.Slack {
+			return true
+		}
+	}
+	return false
 }
 
 // state adds facts that the incident does not state yet.

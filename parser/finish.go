@@ -27,6 +27,7 @@ func (i *Incident) complete(run *Run) {
 			i.Before[name] = f
 		}
 	}
+	i.dropOtherMoments()
 	i.Engine = run.Engine
 	for _, f := range i.Frames {
 		if strings.Contains(f.File, "vllm/") && (i.Engine == "" || i.Engine == "pytorch") {

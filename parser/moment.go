@@ -1,0 +1,19 @@
+package parser
+
+// momentary are the figures of an allocator's sentence: of one moment, one device and one process.
+var momentary = []string{
+	"oom_requested", "gpu_total", "gpu_free", "process_in_use", "torch_allocated", "torch_reserved_unallocated", "torch_reserved_total",
+	"private_pool", "allowed", "other_processes", "mps_other", "host_requested",
+}
+
+// dropOtherMoments keeps the sentence of one failure from being completed with the figures of another,
+// which the run has stated before or later.
+func (i *Incident) dropOtherMoments() {
+	_, ok := i.Facts["oom_requested"]
+	if _, host := i.Facts["host_requested"]; !ok && !host {
+		return
+	}
+	for _, name := range momentary {
+		delete(i.Before, name)
+	}
+}
