@@ -16,8 +16,10 @@ type Options struct {
 }
 
 const (
-	threshold   = 0.5 // below this confidence no cause is established
-	maxOthers   = 4   // next best causes that a finding lists
+	likely      = 0.5 // from this confidence on a cause is established,
+	likeliest   = 0.4 // or from this when "unknown" is so many times less likely:
+	clearly     = 3
+	maxOthers   = 4 // next best causes that a finding lists
 	leastChance = 0.01
 )
 
@@ -87,8 +89,8 @@ func lessIf(a, b bool) int {
 func find(inc *parser.Incident, kb *knowledge.Base, p Planner) *Finding {
 	s := newScope(inc, p)
 	f := &Finding{Incident: inc}
-	candidates := s.candidates(kb)
-	if len(candidates) > 0 && candidates[0].Confidence >= threshold {
+	candidates, unknown := s.candidates(kb)
+	if len(candidates) > 0 && established(candidates[0].Confidence, unknown) {
 		f.Cause, f.Confidence = candidates[0].Cause, candidates[0].Confidence
 		candidates = candidates[1:]
 	} else if inc.Class == parser.ClassHint {
@@ -115,9 +117,16 @@ func find(inc *parser.Incident, kb *knowledge.Base, p Planner) *Finding {
 	return f
 }
 
-// candidates returns the causes that may explain the incident, likeliest first. Each competes with
-// its log-odds, the base and every sign that is true; "unknown" competes with 0.
-func (s *scope) candidates(kb *knowledge.Base) []Candidate {
+// established reports whether the likeliest cause is more than a guess: likelier than all else, or one
+// of two that share what speaks against "unknown", as attention and activations do.
+func established(best, unknown float64) bool {
+	return best >= likely || best >= likeliest && best >= clearly*unknown
+}
+
+// candidates returns the causes that may explain the incident, likeliest first, and how likely none of
+// them does. Each competes with its log-odds, the base and every sign that is true; "unknown" competes
+// with 0.
+func (s *scope) candidates(kb *knowledge.Base) ([]Candidate, float64) {
 	var out []Candidate
 	total := 1.0
 	for _, c := range kb.Causes {
@@ -138,7 +147,7 @@ func (s *scope) candidates(kb *knowledge.Base) []Candidate {
 		out[i].Confidence /= total
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Confidence, a.Confidence) })
-	return out
+	return out, 1 / total
 }
 
 // fitsIncident reports whether the cause is one of the incident's engine and severity. The engine of
