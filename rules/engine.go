@@ -21,6 +21,10 @@ const (
 	clearly     = 3
 	maxOthers   = 4 // next best causes that a finding lists
 	leastChance = 0.01
+
+	// inferred is the most that is given to a cause that rests on where the traceback or the run stood:
+	// pieces of either may be missing, or be another process's, and nothing in the log would tell.
+	inferred = 0.79
 )
 
 // Diagnose finds the cause of each incident of a log, and what helps against it.
@@ -92,6 +96,9 @@ func find(inc *parser.Incident, kb *knowledge.Base, p Planner) *Finding {
 	candidates, unknown := s.candidates(kb)
 	if len(candidates) > 0 && established(candidates[0].Confidence, unknown) {
 		f.Cause, f.Confidence = candidates[0].Cause, candidates[0].Confidence
+		if !s.shown(f.Cause) {
+			f.Confidence = min(f.Confidence, inferred)
+		}
 		candidates = candidates[1:]
 	} else if inc.Class == parser.ClassHint {
 		return nil
@@ -148,6 +155,16 @@ func (s *scope) candidates(kb *knowledge.Base) ([]Candidate, float64) {
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	return out, 1 / total
+}
+
+// shown reports whether the cause may explain the incident by the messages and figures alone.
+func (s *scope) shown(c *knowledge.Cause) bool {
+	inc := *s.incident
+	inc.Frames = nil
+	if !slices.ContainsFunc(inc.Messages, func(m parser.Message) bool { return m.Phase == inc.Phase && m.Class != parser.ClassEcho }) {
+		inc.Phase = ""
+	}
+	return newScope(&inc, s.planner).holds(c.When)
 }
 
 // fitsIncident reports whether the cause is one of the incident's engine and severity. The engine of
