@@ -92,7 +92,7 @@ func (t *tail) rememberBeside() {
 		id := identify(file)
 		t.judged[id] = stampOf(b.info)
 		if !compressed(b.path) && len(all)-i <= maxMarks/2 && b.info.Size() > 0 {
-			g := generation{content: file, id: id}
+			g := generation{content: file, id: id, mtime: b.info.ModTime()}
 			g.seek(b.info.Size())
 			t.know(g.mark())
 		}
@@ -155,6 +155,7 @@ func (t *tail) collect(now time.Time) (found bool, err error) {
 			if g.file == nil { // complete, so all of it is known once it is read
 				judged[g.id] = stampOf(info)
 			}
+			g.beside = true
 			t.gens = slices.Insert(t.gens, at, g)
 			at++
 			found = true
@@ -216,7 +217,10 @@ func (t *tail) judge(g *generation, info os.FileInfo, now time.Time) verdict {
 		t.known = slices.Delete(t.known, best, best+1)
 		return unread
 	}
-	if info.ModTime().Before(t.since) {
+	// What is shorter than the mark and no newer was taken of the same generation earlier: compressors
+	// keep the time, and the writer may have gone on after them.
+	stale := func(m mark) bool { return !info.ModTime().After(m.Time) && m.begins(g) }
+	if info.ModTime().Before(t.since) || slices.ContainsFunc(t.known, stale) {
 		return nothingNew
 	}
 	head := headOf(g)
@@ -231,7 +235,7 @@ func (t *tail) judge(g *generation, info os.FileInfo, now time.Time) verdict {
 			continue
 		}
 		growing := g.file != nil && info.Size() < live.off && now.Sub(info.ModTime()) < lookBeside/2
-		if growing || live.off == 0 || live.mark().in(g) {
+		if growing || live.off == 0 || live.mark().in(g) || stale(live.mark()) {
 			return undecided // a copy of what is being read; it matters once the original is truncated
 		}
 	}

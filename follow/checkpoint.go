@@ -75,7 +75,7 @@ func (f *follower) saveCheckpoint(now time.Time) error {
 		}
 	}
 	if err != nil {
-		return f.once("", "the checkpoint cannot be written: "+err.Error())
+		return f.once("", "the checkpoint cannot be written: "+reason(err))
 	}
 	return nil
 }

@@ -71,16 +71,7 @@ func Follow(ctx context.Context, patterns []string, opts Options, sink func(Even
 	if opts.Interval <= 0 {
 		opts.Interval = 100 * time.Millisecond
 	}
-	f := &follower{
-		opts:  opts,
-		sink:  sink,
-		buf:   make([]byte, bufSize),
-		tails: map[string]*tail{},
-		told:  map[string]bool{},
-		began: time.Now(),
-		pipes: make(chan chunk),
-		stop:  make(chan struct{}),
-	}
+	f := newFollower(opts, sink)
 	defer f.close()
 	for _, p := range patterns {
 		p = filepath.Clean(p)
@@ -125,6 +116,19 @@ type follower struct {
 	pipes   chan chunk
 	stop    chan struct{}
 	readers sync.WaitGroup
+}
+
+func newFollower(opts Options, sink func(Event) error) *follower {
+	return &follower{
+		opts:  opts,
+		sink:  sink,
+		buf:   make([]byte, bufSize),
+		tails: map[string]*tail{},
+		told:  map[string]bool{},
+		began: time.Now(),
+		pipes: make(chan chunk),
+		stop:  make(chan struct{}),
+	}
 }
 
 type pattern struct {
@@ -175,8 +179,10 @@ func (f *follower) run(ctx context.Context) error {
 			time.Sleep(eventGap)
 			err = cmp.Or(err, f.wakeAll())
 		case e := <-f.watch.errors():
-			all = true // above all an overflow: any event may be missing
-			if !errors.Is(e, errOverflow) {
+			all = true
+			if errors.Is(e, errOverflow) { // any event may be missing
+				err = f.expand(false)
+			} else {
 				err = f.once("", e.Error())
 			}
 		}

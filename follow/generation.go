@@ -17,15 +17,16 @@ type content interface {
 // generation is one file that a path led to, or one filling of it.
 type generation struct {
 	content
-	file  *os.File // the content when it is a plain file; nil: a compressed one, which is complete
-	info  os.FileInfo
-	id    fileID
-	off   int64  // up to here the bytes have been given
-	head  []byte // the first of them
-	tail  []byte // the last of them
-	held  []byte // the bytes after off that were read: an unfinished line
-	loose bool   // the bytes given end within a line
-	end   bool   // the last look found nothing more to read
+	file   *os.File // the content when it is a plain file; nil: a compressed one, which is complete
+	info   os.FileInfo
+	beside bool // found beside the path, which never led to it while we looked
+	id     fileID
+	off    int64  // up to here the bytes have been given
+	head   []byte // the first of them
+	tail   []byte // the last of them
+	held   []byte // the bytes after off that were read: an unfinished line
+	loose  bool   // the bytes given end within a line
+	end    bool   // the last look found nothing more to read
 
 	size  int64 // at the last look
 	mtime time.Time
@@ -37,7 +38,7 @@ func newGeneration(file *os.File, info os.FileInfo, now time.Time) *generation {
 }
 
 func (g *generation) mark() mark {
-	return mark{ID: g.id, Off: g.off, Head: digest(g.head), Tail: digest(g.tail)}
+	return mark{ID: g.id, Off: g.off, Head: digest(g.head), Tail: digest(g.tail), Time: g.mtime}
 }
 
 // seek goes to a place in the file without giving what is before it.
@@ -137,9 +138,10 @@ func (g *generation) advance(buf []byte, budget int, now time.Time, give func([]
 	for g.end = false; budget > 0; {
 		body, changed, err := g.next(buf)
 		if changed {
-			g.size = before // the size now is that of something else
+			g.size = before // the size now may be that of something else
 			return true, nil
 		}
+		before = g.size
 		fresh := len(body) - len(g.held)
 		if fresh > 0 {
 			g.grown = now

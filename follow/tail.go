@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 )
 
@@ -136,6 +137,10 @@ func (t *tail) drain(now time.Time) (busy bool, err error) {
 			return false, t.say("cannot be read: " + bad.Error())
 		case err != nil:
 			return false, err
+		case changed && g.beside: // a copy, overwritten by the next one
+			t.shut(g)
+			t.search = now.Add(lookBeside)
+			i--
 		case changed:
 			if err := t.truncated(g, now); err != nil {
 				return false, err
@@ -215,6 +220,7 @@ func (t *tail) look(now time.Time) (moved bool, err error) {
 	if i := slices.IndexFunc(t.gens, func(g *generation) bool { return os.SameFile(g.info, info) }); i >= 0 {
 		file.Close() // renamed back, or a link back to it
 		t.cur = t.gens[i]
+		t.cur.beside = false
 		t.gens = append(slices.Delete(t.gens, i, i+1), t.cur)
 		return true, nil
 	}
@@ -390,10 +396,11 @@ func (t *tail) missing(err error, now time.Time) error {
 	return t.say("is gone; waiting for it to come back")
 }
 
+// reason returns what an error says beside the names of files.
 func reason(err error) string {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err.Error()
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		return no.Error()
 	}
 	return err.Error()
 }

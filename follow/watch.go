@@ -16,14 +16,17 @@ var errOverflow = fsnotify.ErrEventOverflow
 // is found by looking.
 type watcher struct {
 	fs   *fsnotify.Watcher // nil: no events
-	err  error             // why there are none
+	add  func(dir string) error
+	err  error // why there are no events
 	dirs map[string]os.FileInfo
 }
 
 func newWatcher(poll bool) *watcher {
 	w := &watcher{dirs: map[string]os.FileInfo{}}
 	if !poll {
-		w.fs, w.err = fsnotify.NewBufferedWatcher(4096)
+		if w.fs, w.err = fsnotify.NewBufferedWatcher(4096); w.err == nil {
+			w.add = w.fs.Add
+		}
 	}
 	return w
 }
@@ -84,7 +87,7 @@ func (w *watcher) refresh(f *follower) error {
 			}
 			continue
 		}
-		err = w.fs.Add(dir)
+		err = w.add(dir)
 		if err == nil {
 			w.dirs[dir] = info
 			continue
