@@ -64,6 +64,9 @@ func (v *logView) jump(m *Model, source int, n int64) {
 	if lines := t.Backward(off, v.height/3); len(lines) > 0 {
 		v.top = lines[0].Off
 	}
+	if last := t.Backward(t.Size(), v.height); len(last) > 0 && v.top > last[0].Off {
+		v.top = last[0].Off // the end of the log fills the view
+	}
 	v.load(m)
 }
 

@@ -245,7 +245,7 @@ func (m *Model) sliderRow(s slider, selected bool, w int) string {
 	right := fill(strings.Repeat(" ", max(0, 10-cells(was)))+m.theme.dim.Render(was), 10) + " " + value
 	room := w - cells(left) - 24
 	if room < 8 {
-		return cut(left+right, w)
+		return ends(left, value, w)
 	}
 	return cut(left+m.track(s, min(room, 32))+" "+right, w)
 }
