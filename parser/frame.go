@@ -9,6 +9,7 @@ type line struct {
 	width   int    // columns of the physical line as a terminal shows it, for finding hard wraps
 	text    []byte // no known prefix, no ANSI, no blanks at the ends; valid until the next call of frame
 	origin  string // the process: "EngineCore_DP0 pid=18799", "rank0", a container or unit; "" if none
+	outer   string // the first name that stood in front, the container's or the rank's; a wrapped line goes on with it alone
 	time    string // as printed; a logger's own wins over an envelope's
 	level   string // DEBUG INFO WARNING ERROR CRITICAL, "" if none
 	head    bool   // it begins a record: a logger's head stood in front, or an envelope that the line before lacks
@@ -236,14 +237,22 @@ func (f *framer) from(l *layers, g grade, name []byte) {
 	}
 	l.grade = g
 	if s, ok := f.names[string(name)]; ok {
-		l.origin = s
+		l.named(s)
 		return
 	}
 	if f.names == nil || len(f.names) >= maxNames {
 		f.names = make(map[string]string, 8)
 	}
-	l.origin = string(bytes.ToValidUTF8(name, []byte("?")))
-	f.names[string(name)] = l.origin
+	s := string(bytes.ToValidUTF8(name, []byte("?")))
+	f.names[string(name)] = s
+	l.named(s)
+}
+
+func (l *layers) named(s string) {
+	if l.outer == "" {
+		l.outer = s
+	}
+	l.origin = s
 }
 
 // at notes the time; lines of the same second share the string.

@@ -76,7 +76,7 @@ func (r *reader) gap() {
 func (r *reader) add(l line) {
 	blank := len(l.text) == 0
 	goesOn := len(r.lines) > 0 && r.lines[len(r.lines)-1].partial
-	other := l.origin != "" && (len(r.lines) == 0 || l.origin != r.lines[len(r.lines)-1].origin)
+	other := l.origin != "" && (len(r.lines) == 0 || l.origin != r.lines[len(r.lines)-1].origin && l.origin != r.lines[len(r.lines)-1].outer)
 	if !goesOn && (blank || l.head || other || r.full(&l)) {
 		r.flush()
 	}
