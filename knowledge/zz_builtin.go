@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "fdc0cf5cb960",
+	Version: "dbe7abb6c723",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -715,7 +715,7 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "message(\"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"dataloader-worker-killed\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"gunicorn-sigkill\")",
+					If:   "message(\"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"gunicorn-sigkill\")",
 					Adds: 0.6,
 					Shows: Text{
 						En: "SIGKILL from outside: the usual sender is the OOM killer.",
