@@ -1,9 +1,6 @@
 package parser
 
-import (
-	"errors"
-	"io"
-)
+import "io"
 
 // Session reads one log, which may be several streams (ranks often log to files of their own), and
 // gathers what they say. Sessions are independent of each other; one is not safe for concurrent use.
@@ -58,23 +55,6 @@ func Read(name string, r io.Reader) (*Log, error) {
 		return nil, err
 	}
 	return s.Close(), nil
-}
-
-// ReadAll feeds the stream from a reader to its end and closes it. What was read before an error stays.
-func (s *Stream) ReadAll(r io.Reader) error {
-	buf := make([]byte, chunkSize)
-	for {
-		n, err := r.Read(buf)
-		s.Feed(buf[:n])
-		if errors.Is(err, io.EOF) {
-			s.Close()
-			return nil
-		}
-		if err != nil {
-			s.Close()
-			return err
-		}
-	}
 }
 
 // maxCuts bounds how many cuts are told one by one.

@@ -21,7 +21,7 @@ func (s *Session) Snapshot() *Log {
 	log := &Log{Sources: slices.Clone(s.log.Sources), Cuts: slices.Clone(s.log.Cuts)}
 	for i, st := range s.streams {
 		if st.reader != nil {
-			log.Sources[i].Bytes, log.Sources[i].Lines = st.bytes, st.no-1+st.lines(st.at, st.scanned)
+			log.Sources[i].Bytes, log.Sources[i].Lines = st.splitter.bytes, st.no-1+st.lines(st.at, st.splitter.given)
 		}
 	}
 	for _, run := range s.log.Runs {

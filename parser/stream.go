@@ -10,7 +10,6 @@ import (
 const (
 	maxLine    = 64 << 10  // a longer line is cut where the stream's offset is a multiple of this
 	history    = 256 << 10 // how far before a hit its region may begin, bytes
-	chunkSize  = 1 << 20   // bytes given to the gate at a time
 	backFailed = 400       // lines before a failure: its traceback
 	backFact   = 4         // lines before any other hit: the beginning of a wrapped message
 	onFailed   = 60        // lines after a failure: clauses, chained exceptions, consequences
@@ -21,22 +20,19 @@ const (
 // Stream is one input of a Session: a file, or standard input. It finds the regions of the input
 // that matter: the lines around each hit of the gate.
 type Stream struct {
-	session *Session
-	source  int
-	ix      *index
-	decoder decoder
-	reader  *reader
+	session  *Session
+	source   int
+	ix       *index
+	splitter splitter
+	reader   *reader
+	hits     []gate.Hit // memory for the next ones
 
-	buf    []byte // history, then complete lines the gate has not seen, then the beginning of a line
-	hits   []gate.Hit
-	cuts   []int // indexes in buf of newlines that are not in the input: they cut a long line
-	base   int64 // bytes that have left buf
-	offset int64 // of the decoded stream, at the end of buf
-	line   int64 // offset at which the last line begins
+	buf  []byte // the window at hand
+	cuts []int  // in buf
+	base int64  // bytes before buf
 
 	hit     int // the hit at hand, and the beginning of its line
 	hitLine int
-	scanned int // the gate has seen buf[:scanned]
 	at, no  int // a line begins at buf[at], its number is no
 	taken   int // lines up to buf[:taken] were read or passed over
 	takenNo int // number of the line at taken
@@ -44,64 +40,56 @@ type Stream struct {
 	asker   int // the gate's text that the latest region is due to
 	settled int // the reader's work that was charged to askers
 	credit  []credit
-	bytes   int64
 }
 
 // Feed takes the next bytes of the stream, cut anywhere.
-func (s *Stream) Feed(p []byte) {
-	s.bytes += int64(len(p))
-	s.add(s.decoder.decode(p))
-}
+func (s *Stream) Feed(p []byte) { s.add(s.splitter.decode(p)) }
 
 func (s *Stream) add(p []byte) {
-	for len(p) > 0 {
-		// Up to the next place where a long line may be cut.
-		n := min(len(p), int(maxLine-s.offset%maxLine))
-		s.buf = append(s.buf, p[:n]...)
-		if k := bytes.LastIndexByte(p[:n], '\n'); k >= 0 {
-			s.line = s.offset + int64(k) + 1
+	for {
+		p = s.splitter.fill(p)
+		if w := s.splitter.window(); w.from < w.to {
+			s.hits = s.ix.raw.AppendHits(s.hits[:0], w.lines())
+			w.hits = s.hits
+			s.advance(w)
 		}
-		s.offset += int64(n)
-		p = p[n:]
-		if s.offset%maxLine == 0 && s.offset-s.line >= maxLine {
-			s.cuts = append(s.cuts, len(s.buf))
-			s.buf = append(s.buf, '\n')
-			s.line = s.offset
-			s.session.cut(s.source, s.no+bytes.Count(s.buf[s.at:], newline)-len(s.cuts)+1, "a line longer than 64 KiB was read in pieces")
+		if drop := s.splitter.surplus(); drop >= chunkSize { // else not worth a move
+			s.forget(drop)
+			s.splitter.move(s.splitter.buf, drop)
+			s.buf, s.cuts = s.splitter.buf, s.splitter.cuts
 		}
-		if len(s.buf)-s.scanned >= chunkSize {
-			s.advance()
+		if len(p) == 0 {
+			return
 		}
 	}
-	s.advance()
 }
 
 // Close ends the stream.
 func (s *Stream) Close() {
-	if s.buf == nil && s.reader == nil {
+	if s.reader == nil {
 		return
 	}
-	s.add(s.decoder.flush())
-	if len(s.buf) > 0 && s.buf[len(s.buf)-1] != '\n' {
-		s.buf = append(s.buf, '\n')
-		s.advance()
+	s.add(s.splitter.flush())
+	if s.splitter.end() {
+		s.add(nil)
 	}
 	s.reader.flush()
 	src := &s.session.log.Sources[s.source]
-	src.Bytes, src.Lines = s.bytes, s.no-1+s.lines(s.at, len(s.buf))
-	s.buf, s.hits, s.reader = nil, nil, nil
+	src.Bytes, src.Lines = s.splitter.bytes, s.no-1+s.lines(s.at, len(s.buf))
+	s.buf, s.hits, s.reader, s.splitter = nil, nil, nil, splitter{}
 }
 
-// advance gives the complete lines to the gate, and the regions around its hits to the reader.
-func (s *Stream) advance() {
-	end := bytes.LastIndexByte(s.buf[s.scanned:], '\n') + 1 + s.scanned
-	if end == s.scanned {
-		return
+// advance gives the regions around a window's hits to the reader.
+func (s *Stream) advance(w window) {
+	s.buf, s.cuts = w.buf, w.cuts
+	for _, c := range w.cuts {
+		if c >= w.from {
+			s.session.cut(s.source, s.no+s.lines(s.at, c), "a line longer than 64 KiB was read in pieces")
+		}
 	}
-	s.hits = s.ix.raw.AppendHits(s.hits[:0], s.buf[s.scanned:end])
-	s.hit, s.hitLine = s.scanned, s.scanned
-	for _, h := range s.hits {
-		at := s.scanned + h.Start()
+	s.hit, s.hitLine = w.from, w.from
+	for _, h := range w.hits {
+		at := w.from + h.Start()
 		if at < s.taken {
 			continue
 		}
@@ -113,9 +101,7 @@ func (s *Stream) advance() {
 		}
 		s.region(at, h.Text())
 	}
-	s.takeUntil(end)
-	s.scanned = end
-	s.trim()
+	s.takeUntil(w.to)
 }
 
 // periodic takes a statistics line without reading it, and reports whether it could: it cannot where
@@ -216,26 +202,11 @@ func (s *Stream) lines(i, j int) int {
 
 var newline = []byte{'\n'}
 
-// trim forgets what no region can reach any more.
-func (s *Stream) trim() {
-	drop := s.scanned - history - 2*maxLine
-	if drop < chunkSize {
-		return
-	}
-	drop = bytes.LastIndexByte(s.buf[:drop], '\n') + 1
+// forget drops the beginning of the window, which no region can reach any more.
+func (s *Stream) forget(drop int) {
 	s.base += int64(drop)
 	s.no += s.lines(s.at, max(s.at, drop))
-	s.at = max(s.at, drop)
-	kept := s.cuts[:0]
-	for _, c := range s.cuts {
-		if c >= drop {
-			kept = append(kept, c-drop)
-		}
-	}
-	s.cuts = kept
-	s.buf = append(s.buf[:0], s.buf[drop:]...)
-	s.scanned -= drop
-	s.at -= drop
+	s.at = max(s.at, drop) - drop
 	if s.taken < drop { // its number is out of date: the next region sets it
 		s.taken, s.takenNo = 0, s.until+1
 	} else {
