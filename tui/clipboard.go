@@ -73,15 +73,16 @@ func (m *Model) report() string {
 	return b.String()
 }
 
-// save writes the report as Markdown, under the first name that is free.
+// save writes the report as Markdown, secrets masked, under the first name that is free.
 func (m *Model) save() tea.Cmd {
-	world, text := m.opts.World, m.report()
-	if world == nil || text == "" {
+	world := m.opts.World
+	if world == nil || m.diagnosis == nil {
 		return nil
 	}
-	title, saved, failed := m.name(), m.word("saved"), m.word("notSaved")
+	var b strings.Builder
+	_ = report.WriteMarkdown(&b, m.diagnosis, report.Options{Lang: m.opts.Lang, Version: m.opts.Version})
+	body, saved, failed := b.String(), m.word("saved"), m.word("notSaved")
 	return func() tea.Msg {
-		body := "# oomdoc: " + printable(title) + "\n\n```text\n" + strings.ReplaceAll(text, "```", "'''") + "```\n"
 		var err error
 		for i := range 100 {
 			name := "oomdoc-report.md"
