@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "dbe7abb6c723",
+	Version: "66826a452de1",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -348,6 +348,10 @@ var builtin = &Base{
 			When: "device_oom and gpu_free >= oom_requested + 128 MiB and not (known(allowed) and default(reserved_total, torch_allocated) + oom_requested > 98% * allowed)",
 			Base: 1.8,
 			Signs: []Sign{
+				Sign{
+					If:   "not known(torch_allocated) and not known(process_in_use)",
+					Adds: -2,
+				},
 				Sign{
 					If:   "gpu_free >= 2 * oom_requested",
 					Adds: 1.2,

@@ -312,6 +312,7 @@ var generatedConditions = []generated{
 	{"not known(mixed_precision) and not (phase == evaluation)", program{{6, 0, 4, 0, "mixed_precision"}, {14, 0, 0, 0, ""}, {5, 0, 36, 0, "phase"}, {3, 0, 45, 0, "evaluation"}, {22, 0, 42, 0, ""}, {14, 0, 31, 0, ""}, {16, 0, 31, 0, ""}}},
 	{"not known(others) and foreign_share < 15%", program{{6, 0, 4, 0, "others"}, {14, 0, 0, 0, ""}, {5, 0, 22, 0, "foreign_share"}, {0, 0, 38, 0.15, "15%"}, {24, 0, 36, 0, ""}, {16, 0, 22, 0, ""}}},
 	{"not known(quantization)", program{{6, 0, 4, 0, "quantization"}, {14, 0, 0, 0, ""}}},
+	{"not known(torch_allocated) and not known(process_in_use)", program{{6, 0, 4, 0, "torch_allocated"}, {14, 0, 0, 0, ""}, {6, 0, 35, 0, "process_in_use"}, {14, 0, 31, 0, ""}, {16, 0, 31, 0, ""}}},
 	{"not message(\"kv-mamba\")", program{{1, 0, 12, 0, "kv-mamba"}, {7, 1, 4, 0, ""}, {14, 0, 0, 0, ""}}},
 	{"not message(\"nccl-duplicate-gpu\")", program{{1, 0, 12, 0, "nccl-duplicate-gpu"}, {7, 1, 4, 0, ""}, {14, 0, 0, 0, ""}}},
 	{"not message(\"nccl-shm-full\", \"shm-space\")", program{{1, 0, 12, 0, "nccl-shm-full"}, {1, 0, 29, 0, "shm-space"}, {7, 2, 4, 0, ""}, {14, 0, 0, 0, ""}}},
