@@ -30,13 +30,13 @@ func TestFromEnd(t *testing.T) {
 		"a large file":         {strings.Repeat(strings.Repeat("x", 99)+"\n", 10_000) + "z\n", 1, "z\nnew\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.print(c.there)
-			w.follow(Options{FromEnd: true, LastLines: c.last})
-			pauseFor(60)
-			w.print("new\n")
-			w.reads(w.path, c.want)
+			a := newAt(t, "app.log")
+			a.f.opts = Options{FromEnd: true, LastLines: c.last}
+			a.print(c.there)
+			a.step(0)
+			a.print("new\n")
+			a.step(0)
+			a.reads(a.path, c.want)
 		})
 	}
 }

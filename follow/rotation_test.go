@@ -97,17 +97,17 @@ var rotations = map[string]func(w *world){
 	"truncated to the same size": func(w *world) {
 		for range 5 {
 			w.write(10)
-			pauseFor(60)
+			w.caughtUp()
 			w.must(os.Truncate(w.path, 0))
 			w.write(10)
-			pauseFor(60)
+			w.caughtUp()
 			w.must(os.Truncate(w.path, 0))
 		}
 	},
 	"deleted and created": func(w *world) {
 		for range 5 {
 			w.write(20)
-			pauseFor(60)
+			w.caughtUp()
 			w.must(os.Remove(w.path))
 			w.reopen()
 		}
@@ -118,10 +118,10 @@ var rotations = map[string]func(w *world){
 			w.rename(w.path + ".1")
 			w.reopen()
 			if r%2 == 0 {
-				pauseFor(40)
+				w.caughtUp()
 				w.must(os.Remove(w.path + ".1"))
 			} else {
-				pauseFor(30)
+				w.caughtUp()
 			}
 		}
 	},
@@ -156,7 +156,7 @@ var rotations = map[string]func(w *world){
 	"replaced by a file written beside": func(w *world) {
 		for range 5 {
 			w.write(20)
-			pauseFor(60)
+			w.caughtUp()
 			w.file.Close()
 			w.file = w.create(w.path + ".new")
 			w.write(3)
@@ -166,7 +166,7 @@ var rotations = map[string]func(w *world){
 	"replaced by a longer copy of itself": func(w *world) {
 		for range 5 {
 			w.write(30)
-			pauseFor(60)
+			w.caughtUp()
 			w.file.Close()
 			w.copyTo(w.path + ".tmp")
 			w.file = w.create(w.path + ".tmp")
@@ -230,7 +230,7 @@ var rotations = map[string]func(w *world){
 		w.write(3)
 		for r := range 3 {
 			w.write(50)
-			pauseFor(60)
+			w.caughtUp()
 			w.must(os.Rename(w.dir, fmt.Sprintf("%s.old%d", w.dir, r)))
 			w.must(os.Mkdir(w.dir, 0o755))
 			w.reopen()
@@ -242,7 +242,7 @@ var rotations = map[string]func(w *world){
 		w.must(os.Mkdir(old, 0o755))
 		for r := range 5 {
 			w.write(20)
-			pauseFor(60)
+			w.caughtUp()
 			w.rename(filepath.Join(old, fmt.Sprintf("app.log.%d", r)))
 			w.reopen()
 		}
@@ -345,7 +345,8 @@ func TestRotation(t *testing.T) {
 					w.write(3)
 				}
 				w.follow(Options{Poll: poll})
-				w.until("the first lines", func() bool { return strings.Count(w.all(), "\n") >= w.next && w.noticed("not there")+w.next > 0 })
+				w.until("the beginning", func() bool { return w.noticed("not there")+w.next > 0 })
+				w.caughtUp()
 				happen(w)
 				w.complete()
 				if w.lost != 0 {
@@ -369,7 +370,8 @@ func TestStopped(t *testing.T) {
 				w.write(3)
 			}
 			w.follow(Options{})
-			w.until("the first lines", func() bool { return strings.Count(w.all(), "\n") >= w.next && w.noticed("not there")+w.next > 0 })
+			w.until("the beginning", func() bool { return w.noticed("not there")+w.next > 0 })
+			w.caughtUp()
 			w.pause.Lock()
 			if w.file != nil {
 				w.write(1) // the sink waits with this one

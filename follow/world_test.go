@@ -184,6 +184,12 @@ func (w *world) reopen() {
 	w.print("")
 }
 
+// caughtUp waits until as many lines have been given as were written.
+func (w *world) caughtUp() {
+	w.Helper()
+	w.until("the reader", func() bool { return strings.Count(w.all(), "\n") >= w.next })
+}
+
 // complete waits until exactly the lines written so far have been given, in any order.
 func (w *world) complete() {
 	w.Helper()
