@@ -33,6 +33,7 @@ type Stream struct {
 
 	hit     int // the hit at hand, and the beginning of its line
 	hitLine int
+	passed  int // the statistics line before buf[passed] need not be read
 	at, no  int // a line begins at buf[at], its number is no
 	taken   int // lines up to buf[:taken] were read or passed over
 	takenNo int // number of the line at taken
@@ -87,7 +88,7 @@ func (s *Stream) advance(w window) {
 			s.session.cut(s.source, s.no+s.lines(s.at, c), "a line longer than 64 KiB was read in pieces")
 		}
 	}
-	s.hit, s.hitLine = w.from, w.from
+	s.hit, s.hitLine, s.passed = w.from, w.from, 0
 	for _, h := range w.hits {
 		at := w.from + h.Start()
 		if at < s.taken {
@@ -96,7 +97,7 @@ func (s *Stream) advance(w window) {
 		if s.takenNo > s.until && !s.affords(h.Text(), at) {
 			continue
 		}
-		if gateTexts[h.Text()].reach == ReachPeriodic && s.periodic(at) {
+		if gateTexts[h.Text()].reach == ReachPeriodic && (at < s.passed || s.periodic(at)) {
 			continue
 		}
 		s.region(at, h.Text())
@@ -115,7 +116,11 @@ func (s *Stream) periodic(hit int) bool {
 		}
 	}
 	end := hit + bytes.IndexByte(s.buf[hit:], '\n')
-	return s.reader.build.periodic(s.source, s.buf[start:end])
+	if !s.reader.build.periodic(s.source, s.buf[start:end]) {
+		return false
+	}
+	s.passed = end
+	return true
 }
 
 // lineOf returns where the line of a hit begins. Hits come in order, and a line may hold many.

@@ -61,6 +61,11 @@ type lane struct {
 
 type bitmap [1 << seenBits / 64]uint64
 
+func (m *bitmap) has(gram uint64) bool {
+	h := gram * fibonacci >> (64 - seenBits)
+	return m[h/64]>>(h%64)&1 != 0
+}
+
 // entry is one gram of a text.
 type entry struct {
 	gram uint64
@@ -138,7 +143,9 @@ func (g *Gate) appendLane(dst []Hit, b []byte, l *lane) []Hit {
 		for _, p := range found[:n] {
 			for k := range unroll {
 				p := at + int(p) + k*l.stride
-				dst = g.verify(dst, b, p, l, gramAt(b[p:], l.stride))
+				if x := gramAt(b[p:], l.stride); l.seen.has(x) {
+					dst = g.verify(dst, b, p, l, x)
+				}
 			}
 		}
 		at += used
