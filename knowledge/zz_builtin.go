@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "66826a452de1",
+	Version: "19a7e9e65355",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -79,8 +79,8 @@ var builtin = &Base{
 				En: "Run again with torch.cuda.memory._record_memory_history() and look at the snapshot, or log torch.cuda.memory_allocated() after loading, after the first forward, backward and optimizer step; keep the whole traceback.",
 				Zh: "加上 torch.cuda.memory._record_memory_history() 重跑并查看快照，或在加载后、第一次前向、反向、优化器更新之后各打印一次 torch.cuda.memory_allocated()；保留完整调用栈。",
 			},
-			When: "device_oom and gpu_free < oom_requested + 128 MiB and (live_share >= 60% or default(process_in_use, reserved_total) >= 85% * gpu_total) and default(request_share, 0%) < 95% or message(\"accelerate-batch-zero\") or device_oom and torch_allocated > gpu_total or message(\"torch-cuda-malloc-async-oom\", \"ggml-cuda-oom\", \"ggml-buffer-failed\", \"tf-oom\", \"cupy-oom\", \"paddle-oom\")",
-			Base: 1,
+			When: "device_oom and (gpu_free < oom_requested + 128 MiB or used_share >= 95% and gpu_free < 1 GiB) and (live_share >= 60% or default(process_in_use, reserved_total) >= 85% * gpu_total) and default(request_share, 0%) < 95% or message(\"accelerate-batch-zero\") or device_oom and torch_allocated > gpu_total or message(\"torch-cuda-malloc-async-oom\", \"ggml-cuda-oom\", \"ggml-buffer-failed\", \"tf-oom\", \"cupy-oom\", \"paddle-oom\")",
+			Base: 0.8,
 			Signs: []Sign{
 				Sign{
 					If:   "live_share >= 85%",
@@ -378,6 +378,10 @@ var builtin = &Base{
 				},
 				Sign{
 					If:   "phase == graph_capture",
+					Adds: -2,
+				},
+				Sign{
+					If:   "used_share >= 95% and gpu_free < 1 GiB",
 					Adds: -2,
 				},
 				Sign{
@@ -1324,7 +1328,7 @@ var builtin = &Base{
 				En: "Run nvidia-smi (or rocm-smi --showpids) on the host while it fails; inside a container processes of others are not shown.",
 				Zh: "在失败时于宿主机上运行 nvidia-smi（或 rocm-smi --showpids）；容器内看不到别人的进程。",
 			},
-			When: "device_oom and gpu_free < default(oom_requested, 2 GiB) + 64 MiB and default(request_share, 0%) < 95% and (known(torch_allocated) or known(process_in_use)) and foreign >= default(shortage, 1 GiB) and foreign >= 1 GiB and foreign_share >= 5% or device_oom and not known(oom_requested) and not known(gpu_free) and not (frames has any (\"pin_memory\", \"_pin_memory_loop\", \"capture_end\", \"default_collate\")) and message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and phase in (startup, model_load, checkpoint_load, unknown)",
+			When: "device_oom and gpu_free < default(oom_requested, 2 GiB) + 64 MiB and default(request_share, 0%) < 95% and (known(torch_allocated) or known(process_in_use)) and foreign >= default(shortage, 1 GiB) and foreign >= 1 GiB and foreign_share >= 5% or device_oom and not known(oom_requested) and not known(gpu_free) and not (frames has any (\"pin_memory\", \"_pin_memory_loop\", \"capture_end\", \"default_collate\")) and message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and (phase in (startup, model_load, checkpoint_load) or text has any (\"get_memory_info\", \"cudaMemGetInfo\", \"cudaSetDevice\", \"cuCtxCreate\", \"cuInit\", \"cudaGetDeviceCount\"))",
 			Base: 0.6,
 			Signs: []Sign{
 				Sign{
@@ -1670,6 +1674,10 @@ var builtin = &Base{
 				Sign{
 					If:   "message(\"torch-mps-oom\") and known(allowed)",
 					Adds: 1,
+				},
+				Sign{
+					If:   "message(\"torch-mps-oom\") and request_share >= 25%",
+					Adds: -1.5,
 					Shows: Text{
 						En: "Metal's high watermark ({allowed}) was reached.",
 						Zh: "达到 Metal 的 high watermark（{allowed}）。",
@@ -2208,10 +2216,10 @@ var builtin = &Base{
 				Zh: "[{private_pool} 在 private pool 中。]日志中的迹象与该版本范围内已记录的缺陷吻合；其他版本没有这个问题。",
 			},
 			About: Text{
-				En: "Only named defects with a signature are counted: vLLM from 0.21 on leaves the old storage of swizzled expert weights in the sleep-mode pool, so that loading grows far beyond the weights. \"Upgrade\" without such a sign is a guess, and the newest release is not always the better one.",
-				Zh: "只计入有明确特征的已知缺陷：vLLM 0.21 起会把重排专家权重后的旧存储留在 sleep mode 的池里，使加载远超权重大小。没有这类特征的“升级试试”只是猜测，最新版本也不一定更好。",
+				En: "Only named defects with a signature are counted: vLLM from 0.21 on leaves the old storage of swizzled expert weights in the sleep-mode pool, so that loading grows far beyond the weights; a V1 scheduler that hands out more KV blocks than its pool has free has lost count, whatever the size of the pool. \"Upgrade\" without such a sign is a guess, and the newest release is not always the better one.",
+				Zh: "只计入有明确特征的已知缺陷：vLLM 0.21 起会把重排专家权重后的旧存储留在 sleep mode 的池里，使加载远超权重大小；V1 调度器分出的 KV block 多于池中空闲数，则是计数出错，与池的大小无关。没有这类特征的“升级试试”只是猜测，最新版本也不一定更好。",
 			},
-			When: "device_oom and engine == vllm and (not known(engine_version) or engine_version >= 0.21.0) and phase == model_load and private_pool >= 20% * gpu_total",
+			When: "message(\"v1-no-blocks\") or device_oom and engine == vllm and (not known(engine_version) or engine_version >= 0.21.0) and phase == model_load and private_pool >= 20% * gpu_total",
 			Base: 4,
 			Signs: []Sign{
 				Sign{
@@ -2242,6 +2250,7 @@ var builtin = &Base{
 			Remedies: []Use{
 				Use{
 					Use:    "downgrade-engine",
+					If:     "device_oom",
 					Prefer: 0.6,
 					Outcomes: []Outcome{
 						Outcome{
@@ -2253,6 +2262,11 @@ var builtin = &Base{
 				Use{
 					Use:    "upgrade-engine",
 					Prefer: 0.6,
+				},
+				Use{
+					Use:    "disable-prefix-caching",
+					If:     "message(\"v1-no-blocks\")",
+					Prefer: -0.5,
 				},
 			},
 			DeadEnds: []DeadEnd{
@@ -2266,6 +2280,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "expandable-segments",
+					If:  "device_oom",
 					Why: Text{
 						En: "The memory is held, not in pieces.",
 						Zh: "显存被占住，而不是碎片。",
@@ -2273,6 +2288,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "max-split-size-mb",
+					If:  "device_oom",
 					Why: Text{
 						En: "The memory is held, not in pieces.",
 						Zh: "显存被占住，而不是碎片。",
@@ -2333,11 +2349,11 @@ var builtin = &Base{
 				En: "Eager attention writes the scores of every head, often once more in 32 bit for the softmax and once for the dropout or the mask. scaled_dot_product_attention does the same when it falls back to the math kernel: an explicit mask that flash does not take, head sizes or data types it does not support, GPUs before Ampere for some kernels, Metal. A batch is padded to its longest sequence, so one long sample decides.",
 				Zh: "eager attention 会写出每个 head 的分数，softmax 常再来一份 32 位的，dropout 或 mask 又是一份。scaled_dot_product_attention 回退到 math kernel 时也一样：flash 不接受的显式 mask、不支持的 head 大小或数据类型、部分 kernel 不支持 Ampere 之前的 GPU、Metal。batch 会 padding 到最长序列，因此一个长样本就能决定成败。",
 			},
-			When: "device_oom and frames has any (\"eager_attention_forward\", \"scaled_dot_product_attention\", \"sdpa_attention_forward\", \"multi_head_attention_forward\", \"_scaled_dot_product_attention\", \"attention\", \"_attn\", \"attn\", \"self_attn\", \"self_attention\", \"_attention\", \"attention_op\", \"attention_basic\", \"get_attention_scores\", \"compute_attention\", \"_prepare_4d_causal_attention_mask\", \"_update_causal_mask\", \"_prepare_decoder_attention_mask\", \"_make_causal_mask\") or message(\"torch-mps-invalid-buffer-size\") or device_oom and phase in (forward, evaluation) and same_file >= 3 and request_share >= 6% and not (frames has any (\"cross_entropy\", \"log_softmax\", \"nll_loss\", \"ForCausalLMLoss\", \"fixed_cross_entropy\", \"ForMaskedLMLoss\", \"selective_log_softmax\", \"logprobs_from_logits\", \"_get_per_token_logps\", \"_get_per_token_logps_and_entropies\", \"get_batch_logps\", \"entropy_from_logits\", \"_convert_to_fp32\", \"convert_to_fp32\", \"gather_log_probs\", \"logsumexp\", \"compute_logits\", \"lm_head\")) or device_oom and phase in (forward, evaluation) and same_file >= 3 and frames has any (\"softmax\") or device_oom and phase == backward and (request_share >= 20% or not known(gpu_total) and oom_requested >= 8 GiB)",
+			When: "device_oom and in_attention or message(\"torch-mps-invalid-buffer-size\") or device_oom and phase in (forward, evaluation) and same_file >= 3 and request_share >= 6% and not in_loss or device_oom and phase in (forward, evaluation) and same_file >= 3 and frames has any (\"softmax\") or device_oom and phase == backward and not in_loss and (request_share >= 20% or not known(gpu_total) and oom_requested >= 8 GiB)",
 			Base: 1.3,
 			Signs: []Sign{
 				Sign{
-					If:   "frames has any (\"eager_attention_forward\", \"scaled_dot_product_attention\", \"sdpa_attention_forward\", \"multi_head_attention_forward\", \"_scaled_dot_product_attention\", \"attention\", \"_attn\", \"attn\", \"self_attn\", \"self_attention\", \"_attention\", \"attention_op\", \"attention_basic\", \"get_attention_scores\", \"compute_attention\", \"_prepare_4d_causal_attention_mask\", \"_update_causal_mask\", \"_prepare_decoder_attention_mask\", \"_make_causal_mask\")",
+					If:   "in_attention",
 					Adds: 1,
 					Shows: Text{
 						En: "The traceback is in attention.",
@@ -2377,7 +2393,7 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "frames has any (\"generate\", \"greedy_search\", \"_greedy_search\", \"beam_search\", \"_beam_search\", \"contrastive_search\", \"_reorder_cache\", \"greedy_until\", \"generate_until\", \"transformers/generation/utils.py\", \"transformers/generation_utils.py\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\") and not (frames has any (\"eager_attention_forward\", \"scaled_dot_product_attention\", \"sdpa_attention_forward\", \"multi_head_attention_forward\", \"_scaled_dot_product_attention\", \"attention\", \"_attn\", \"attn\", \"self_attn\", \"self_attention\", \"_attention\", \"attention_op\", \"attention_basic\", \"get_attention_scores\", \"compute_attention\", \"_prepare_4d_causal_attention_mask\", \"_update_causal_mask\", \"_prepare_decoder_attention_mask\", \"_make_causal_mask\", \"softmax\"))",
+					If:   "in_generation and not (in_attention or frames has \"softmax\")",
 					Adds: -1.5,
 				},
 				Sign{
@@ -2387,6 +2403,10 @@ var builtin = &Base{
 				Sign{
 					If:   "cached >= oom_requested and cached_share >= 10%",
 					Adds: -0.3,
+				},
+				Sign{
+					If:   "phase == backward and cached >= oom_requested",
+					Adds: -1.2,
 				},
 			},
 			ConfusedWith: []Neighbour{
@@ -2892,7 +2912,7 @@ var builtin = &Base{
 				En: "The caching allocator cuts tensors out of segments. When sizes change from step to step (batches padded to their longest sequence, gathered parameters, growing point clouds, a KV cache appended by concatenation), the remnants fit nothing that comes later. Segments that are free as a whole are returned to the driver before the error is raised, so what the message calls reserved but unallocated is only remnants. It explains the failure when it exceeds the request; when it is smaller, or a percent or two of the total, it does not.",
 				Zh: "缓存分配器从 segment 中切出 tensor。当尺寸逐步变化时（按最长序列 padding 的 batch、聚合的参数、不断增长的点云、用拼接追加的 KV cache），残块放不下后来的请求。整段空闲的 segment 在报错前已归还驱动，所以消息里的 reserved but unallocated 只是残块。它大于申请量时才能解释失败；小于申请量、或只占总量的百分之一二时不能。",
 			},
-			When: "device_oom and cached >= oom_requested and gpu_free < oom_requested and cached_share >= 2% and not (phase in (graph_capture, kv_alloc))",
+			When: "device_oom and (cached >= oom_requested or cached_share >= 40% and cached + gpu_free >= oom_requested) and gpu_free < oom_requested and cached_share >= 2% and not (phase in (graph_capture, kv_alloc))",
 			Base: 0.2,
 			Signs: []Sign{
 				Sign{
@@ -2940,7 +2960,7 @@ var builtin = &Base{
 					Adds: -0.3,
 				},
 				Sign{
-					If:   "frames has any (\"generate\", \"greedy_search\", \"_greedy_search\", \"beam_search\", \"_beam_search\", \"contrastive_search\", \"_reorder_cache\", \"greedy_until\", \"generate_until\", \"transformers/generation/utils.py\", \"transformers/generation_utils.py\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\")",
+					If:   "in_generation",
 					Adds: -0.7,
 				},
 			},
@@ -3174,7 +3194,7 @@ var builtin = &Base{
 				En: "Transformers has no paged cache: memory is reserved as the text grows, batch × beams × length × 2 × layers × KV heads × head size × bytes. Padding to the longest prompt counts for every row. Each append copies the layer's cache, so the last step needs that much on top, and changing sizes leave remnants. Beam search multiplies by the beams; output_scores and returned hidden states keep more.",
 				Zh: "Transformers 没有分页 cache：显存随文本增长，为 batch × beam × 长度 × 2 × 层数 × KV head 数 × head 大小 × 字节数。padding 到最长 prompt 对每一行都计入。每次追加都会复制该层的 cache，最后一步还要多这么多；不断变化的尺寸留下残块。beam search 要乘以 beam 数；output_scores 和返回的 hidden states 占更多。",
 			},
-			When: "device_oom and frames has any (\"generate\", \"greedy_search\", \"_greedy_search\", \"beam_search\", \"_beam_search\", \"contrastive_search\", \"_reorder_cache\", \"greedy_until\", \"generate_until\", \"transformers/generation/utils.py\", \"transformers/generation_utils.py\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\")",
+			When: "device_oom and in_generation",
 			Base: 2.5,
 			Signs: []Sign{
 				Sign{
@@ -3552,11 +3572,11 @@ var builtin = &Base{
 				En: "A vocabulary of 32 thousand to 256 thousand entries makes the last layer's output the largest tensor of a language model: 8 × 4096 tokens × 152 064 entries × 4 bytes are 18.6 GiB, whatever the size of the model. Upcasting to 32 bit, slicing with contiguous(), log_softmax and the backward pass of each make another copy. Checkpointing the layers does not touch it; computing the loss in chunks, fused with the projection, does.",
 				Zh: "3.2 万到 25.6 万的词表使最后一层的输出成为语言模型中最大的 tensor：8 × 4096 个 token × 152064 项 × 4 字节 = 18.6 GiB，与模型大小无关。转换到 32 位、contiguous() 切片、log_softmax 及各自的反向都会再复制一份。对各层做 checkpointing 不影响它；把投影与 loss 融合并分块计算才有效。",
 			},
-			When: "device_oom and frames has any (\"cross_entropy\", \"log_softmax\", \"nll_loss\", \"ForCausalLMLoss\", \"fixed_cross_entropy\", \"ForMaskedLMLoss\", \"selective_log_softmax\", \"logprobs_from_logits\", \"_get_per_token_logps\", \"_get_per_token_logps_and_entropies\", \"get_batch_logps\", \"entropy_from_logits\", \"_convert_to_fp32\", \"convert_to_fp32\", \"gather_log_probs\", \"logsumexp\", \"compute_logits\", \"lm_head\") or device_oom and phase in (forward, evaluation) and same_file <= 2 and request_share >= 3% and frames has any (\"transformers/trainer.py\", \"lm_eval/models/huggingface.py\", \"_loglikelihood_tokens\", \"peft/peft_model.py\", \"trl/trainer/sft_trainer.py\", \"compute_loss\") or device_oom and phase == backward and request_share >= 10% and vocab_size > 0",
+			When: "device_oom and in_loss or device_oom and phase in (forward, evaluation) and same_file <= 2 and request_share >= 3% and frames has any (\"transformers/trainer.py\", \"lm_eval/models/huggingface.py\", \"_loglikelihood_tokens\", \"peft/peft_model.py\", \"trl/trainer/sft_trainer.py\", \"compute_loss\") or device_oom and phase == backward and request_share >= 10% and vocab_size > 0",
 			Base: 1.8,
 			Signs: []Sign{
 				Sign{
-					If:   "frames has any (\"cross_entropy\", \"log_softmax\", \"nll_loss\", \"ForCausalLMLoss\", \"fixed_cross_entropy\", \"ForMaskedLMLoss\", \"selective_log_softmax\", \"logprobs_from_logits\", \"_get_per_token_logps\", \"_get_per_token_logps_and_entropies\", \"get_batch_logps\", \"entropy_from_logits\", \"_convert_to_fp32\", \"convert_to_fp32\", \"gather_log_probs\", \"logsumexp\", \"compute_logits\", \"lm_head\")",
+					If:   "in_loss",
 					Adds: 1.3,
 					Shows: Text{
 						En: "The traceback is in the loss.",
@@ -4272,11 +4292,11 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "frames has any (\"eager_attention_forward\", \"scaled_dot_product_attention\", \"sdpa_attention_forward\", \"multi_head_attention_forward\", \"_scaled_dot_product_attention\", \"attention\", \"_attn\", \"attn\", \"self_attn\", \"self_attention\", \"_attention\", \"attention_op\", \"attention_basic\", \"get_attention_scores\", \"compute_attention\", \"_prepare_4d_causal_attention_mask\", \"_update_causal_mask\", \"_prepare_decoder_attention_mask\", \"_make_causal_mask\")",
+					If:   "in_attention",
 					Adds: -0.8,
 				},
 				Sign{
-					If:   "frames has any (\"cross_entropy\", \"log_softmax\", \"nll_loss\", \"ForCausalLMLoss\", \"fixed_cross_entropy\", \"ForMaskedLMLoss\", \"selective_log_softmax\", \"logprobs_from_logits\", \"_get_per_token_logps\", \"_get_per_token_logps_and_entropies\", \"get_batch_logps\", \"entropy_from_logits\", \"_convert_to_fp32\", \"convert_to_fp32\", \"gather_log_probs\", \"logsumexp\", \"compute_logits\", \"lm_head\")",
+					If:   "in_loss",
 					Adds: -1.5,
 				},
 				Sign{
@@ -4651,7 +4671,7 @@ var builtin = &Base{
 					Adds: -0.8,
 				},
 				Sign{
-					If:   "frames has any (\"generate\", \"greedy_search\", \"_greedy_search\", \"beam_search\", \"_beam_search\", \"contrastive_search\", \"_reorder_cache\", \"greedy_until\", \"generate_until\", \"transformers/generation/utils.py\", \"transformers/generation_utils.py\", \"setup_caches\", \"init_kv_cache\", \"setup_kv_cache\")",
+					If:   "in_generation",
 					Adds: -1.5,
 				},
 				Sign{
@@ -4673,6 +4693,14 @@ var builtin = &Base{
 				Sign{
 					If:   "live_share < 20%",
 					Adds: -1,
+				},
+				Sign{
+					If:   "request_share >= 15%",
+					Adds: -0.6,
+				},
+				Sign{
+					If:   "request_share >= 30%",
+					Adds: -0.6,
 				},
 				Sign{
 					If:   "frames has any (\"checkpoint.py\", \"unpack_hook\", \"recompute_fn\")",
@@ -4956,7 +4984,7 @@ var builtin = &Base{
 				En: "With the KV cache in place the engine records CUDA graphs for dozens of batch sizes, largest first. They share a pool, but take 0.5 to 3 GiB per GPU, more with drafts, LoRA or large max_num_seqs. Before 0.20 vLLM reserves nothing for them; later it subtracts an estimate that can be wrong in both directions. Compile and kernel warm-ups of the same stage allocate workspaces as well.",
 				Zh: "KV cache 就位后，引擎为几十个 batch size 录制 CUDA graph，从大到小。它们共用一个池，但每卡仍占 0.5–3 GiB，使用草稿模型、LoRA 或较大的 max_num_seqs 时更多。0.20 之前 vLLM 不为其预留；之后会扣除一个可能偏大也可能偏小的估计值。同一阶段的编译和 kernel 预热也会分配 workspace。",
 			},
-			When: "message(\"kv-mamba\", \"sglang-capture-failed\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == graph_capture or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == warmup",
+			When: "message(\"kv-mamba\", \"sglang-capture-failed\") or engine_oom and phase == graph_capture or engine_oom and phase == warmup",
 			Base: 2.8,
 			Signs: []Sign{
 				Sign{
@@ -5206,7 +5234,7 @@ var builtin = &Base{
 				En: "Note nvidia-smi's figure for the process right after start-up and every ten minutes under steady load; growth that levels off needs headroom, growth that does not is a leak. Keep torch.cuda.memory_summary() or a memory snapshot from the engine process.",
 				Zh: "记录启动后以及稳定负载下每十分钟 nvidia-smi 中该进程的显存：趋于平稳只需留余量，持续增长则是泄漏。保存引擎进程的 torch.cuda.memory_summary() 或 memory snapshot。",
 			},
-			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == serving and reserved_total > budget + 8% * gpu_total or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == serving and frames has any (\"_run_no_spec\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == serving and text has any (\"memory leak\", \"keeps growing\")",
+			When: "engine_oom and phase == serving and reserved_total > budget + 8% * gpu_total or engine_oom and phase == serving and frames has any (\"_run_no_spec\") or engine_oom and phase == serving and text has any (\"memory leak\", \"keeps growing\")",
 			Base: 0.5,
 			Signs: []Sign{
 				Sign{
@@ -5224,6 +5252,18 @@ var builtin = &Base{
 						En: "Live tensors take {live}, the budget is {budget}.",
 						Zh: "有效 tensor 占 {live}，预算为 {budget}。",
 					},
+				},
+				Sign{
+					If:   "live > budget + 10% * gpu_total + 3 * activation_peak",
+					Adds: 3.5,
+					Shows: Text{
+						En: "No step of this model needs that much: the profile run's peak was {activation_peak}.",
+						Zh: "该模型没有哪一步需要这么多：profile run 的峰值为 {activation_peak}。",
+					},
+				},
+				Sign{
+					If:   "frames has any (\"loglikelihood\", \"_loglikelihood_tokens\", \"loglikelihood_rolling\")",
+					Adds: -2,
 				},
 				Sign{
 					If:   "repeats >= 3",
@@ -5379,7 +5419,7 @@ var builtin = &Base{
 				En: "The size of the pool is computed from gpu_memory_utilization × the whole card; then it is allocated layer by layer. It runs out when the budget was not really free: releases 0.3.1 to 0.6.3 do not subtract a neighbour's memory, V0 in general does not check, a KV cache size set by hand is not checked at all, and on wake-up from sleep another process may have taken the place. The failing tensor looks small (a few hundred MiB) and misleads: it is one of many.",
 				Zh: "池的大小由 gpu_memory_utilization × 整卡显存算出，然后逐层分配。预算并非真正空闲时就会失败：0.3.1–0.6.3 不扣除邻居进程的显存，V0 一般不检查，手动指定的 KV cache 大小完全不校验，从 sleep 唤醒时别的进程也可能已占用。失败的 tensor 看起来很小（几百 MiB），容易误导：它只是许多层之一。",
 			},
-			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == kv_alloc or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"_init_minimal_kv_cache_for_profiling\", \"create_kv_caches\", \"create_and_map\", \"init_memory_pool\", \"_create_buffers\") or message(\"cumem-oom\", \"trtllm-executor-oom\")",
+			When: "engine_oom and phase == kv_alloc or engine_oom and frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"_init_minimal_kv_cache_for_profiling\", \"create_kv_caches\", \"create_and_map\", \"init_memory_pool\", \"_create_buffers\") or message(\"cumem-oom\", \"trtllm-executor-oom\")",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -5837,7 +5877,7 @@ var builtin = &Base{
 				En: "Every running request takes blocks of the pool in proportion to its tokens so far. When none is left the scheduler stops admitting requests and takes blocks from running ones: V1 and V0 recompute them later, V0 swaps groups with several sequences to host RAM. Throughput drops and tail latency explodes, but nothing crashes. V1 writes no line about it; usage near 100 % with growing Waiting and falling Running is the sign. Plain queueing under load is normal.",
 				Zh: "每个运行中的请求按已有 token 数占用池中的 block。用完后调度器停止接纳新请求，并从运行中的请求收回 block：V1 和 V0 之后重新计算，V0 对含多个序列的组会换出到主机内存。吞吐下降、尾延迟暴涨，但不会崩溃。V1 不打印任何提示，标志是使用率接近 100% 且 Waiting 增加、Running 减少。负载下单纯的排队是正常的。",
 			},
-			When: "message(\"v0-preempt\", \"v0-swap-abort\", \"v0-no-blocks\", \"v0-evictor\", \"v1-no-blocks\", \"sglang-retract\", \"sglang-token-pool-full\") or class == degraded and kv_usage_percent_peak >= 90",
+			When: "message(\"kv-cache-full\", \"requests-starved\", \"preemptions-rising\", \"v0-preempt\", \"v0-swap-abort\", \"v0-no-blocks\", \"v0-evictor\", \"sglang-retract\", \"sglang-token-pool-full\") or class == degraded and kv_usage_percent_peak >= 90",
 			Base: 3.5,
 			Signs: []Sign{
 				Sign{
@@ -6232,7 +6272,7 @@ var builtin = &Base{
 				En: "After reading the weights many formats convert them: Marlin and MoE repacking, fp8 or nvfp4 conversion, quantizing a 16-bit checkpoint, merging adapters, FSDP flattening a whole module into one tensor. Each holds old and new at the same time, sometimes for one layer, sometimes for everything. The peak of loading is then above the steady state.",
 				Zh: "读完权重后，许多格式还要转换：Marlin / MoE 重新打包、fp8 或 nvfp4 转换、在线量化 16 位 checkpoint、合并 adapter、FSDP 把整个模块展平成一个 tensor。转换期间新旧两份同时存在，有时是一层，有时是全部，因此加载峰值高于稳态。",
 			},
-			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase in (model_load, unknown) and frames has any (\"process_weights_after_loading\", \"merge_and_unload\", \"flatten_params\", \"_init_flat_param\", \"flatten_tensors\", \"repack\", \"gptq_marlin_repack\", \"gptq_marlin_moe_repack\", \"awq_marlin_repack\", \"process_moe_weights\", \"dequantize\", \"marlin_permute_scales\", \"scaled_fp8_quant\", \"convert_to_fp8_moe_kernel_format\")",
+			When: "engine_oom and phase in (model_load, unknown) and frames has any (\"process_weights_after_loading\", \"merge_and_unload\", \"flatten_params\", \"_init_flat_param\", \"flatten_tensors\", \"repack\", \"gptq_marlin_repack\", \"gptq_marlin_moe_repack\", \"awq_marlin_repack\", \"process_moe_weights\", \"dequantize\", \"marlin_permute_scales\", \"scaled_fp8_quant\", \"convert_to_fp8_moe_kernel_format\")",
 			Base: 3.6,
 			Signs: []Sign{
 				Sign{
@@ -6442,7 +6482,7 @@ var builtin = &Base{
 				En: "Enabling LoRA allocates stacked weights for the largest permitted rank and number of adapters in every adapted layer, whether an adapter is loaded or not, captures a second family of CUDA graphs, and adds activations to each layer. A model that just fits without it may not fit with it.",
 				Zh: "启用 LoRA 后，每个被适配的层都会按允许的最大秩和数量预留权重（无论是否加载 adapter），CUDA graph 多捕获一套，每层还多出激活值。不开 LoRA 时刚好放得下的模型，开了可能就放不下。",
 			},
-			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"create_lora_weights\", \"create_lora_manager\", \"maybe_setup_dummy_loras\", \"add_lora\", \"load_adapter\", \"_load_adapter\", \"activate_adapter\", \"apply_lora\", \"add_lora_linear\", \"_apply_lora\", \"maybe_select_dummy_loras\", \"load_lora_model\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"lora/layers.py\", \"lora/models.py\", \"lora/worker_manager.py\", \"lora/fully_sharded_layers.py\", \"punica_gpu.py\", \"lora/layers/base.py\", \"lora/layers/base_linear.py\", \"lora/layers/column_parallel_linear.py\", \"lora/layers/row_parallel_linear.py\", \"lora/layers/replicated_linear.py\", \"lora/layers/vocal_parallel_embedding.py\", \"lora/layers/logits_processor.py\", \"lora/layers/fused_moe.py\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and enable_lora and phase in (profile, model_load)",
+			When: "engine_oom and frames has any (\"create_lora_weights\", \"create_lora_manager\", \"maybe_setup_dummy_loras\", \"add_lora\", \"load_adapter\", \"_load_adapter\", \"activate_adapter\", \"apply_lora\", \"add_lora_linear\", \"_apply_lora\", \"maybe_select_dummy_loras\", \"load_lora_model\") or engine_oom and frames has any (\"lora/layers.py\", \"lora/models.py\", \"lora/worker_manager.py\", \"lora/fully_sharded_layers.py\", \"punica_gpu.py\", \"lora/layers/base.py\", \"lora/layers/base_linear.py\", \"lora/layers/column_parallel_linear.py\", \"lora/layers/row_parallel_linear.py\", \"lora/layers/replicated_linear.py\", \"lora/layers/vocal_parallel_embedding.py\", \"lora/layers/logits_processor.py\", \"lora/layers/fused_moe.py\") or engine_oom and enable_lora and phase in (profile, model_load)",
 			Base: 2,
 			Signs: []Sign{
 				Sign{
@@ -6731,7 +6771,7 @@ var builtin = &Base{
 				En: "For a multimodal model the profiling run also encodes the largest images, videos or audio that a prompt may hold: maximum resolution, as many items as limit_mm_per_prompt allows, in old releases one per sequence of max_num_seqs. Attention over the patches of one maximal video can take many GiB, far more than real inputs do.",
 				Zh: "对多模态模型，profile 还会编码一个 prompt 允许的最大图像、视频或音频：最大分辨率、limit_mm_per_prompt 允许的数量，旧版本甚至是 max_num_seqs 个序列各一份。单个最大视频的 patch attention 就可能占许多 GiB，远超真实输入。",
 			},
-			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase in (profile, unknown) and frames has any (\"embed_multimodal\", \"get_multimodal_embeddings\", \"_execute_mm_encoder\", \"_process_image_input\", \"_process_video_input\", \"_process_audio_input\", \"_parse_and_validate_image_input\", \"_image_pixels_to_features\", \"vision_tower\", \"siglip.py\", \"clip.py\", \"encode_images\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == profile and frames has any (\"enc_dec_model_runner.py\", \"intern_vit.py\", \"idefics2_vision_model.py\", \"moonvit.py\", \"blip.py\") or message(\"mm-frontend-error\")",
+			When: "engine_oom and phase in (profile, unknown) and frames has any (\"embed_multimodal\", \"get_multimodal_embeddings\", \"_execute_mm_encoder\", \"_process_image_input\", \"_process_video_input\", \"_process_audio_input\", \"_parse_and_validate_image_input\", \"_image_pixels_to_features\", \"vision_tower\", \"siglip.py\", \"clip.py\", \"encode_images\") or engine_oom and phase == profile and frames has any (\"enc_dec_model_runner.py\", \"intern_vit.py\", \"idefics2_vision_model.py\", \"moonvit.py\", \"blip.py\") or message(\"mm-frontend-error\")",
 			Base: 3.4,
 			Signs: []Sign{
 				Sign{
@@ -7164,7 +7204,7 @@ var builtin = &Base{
 				En: "To learn how much the KV cache may take, vLLM first runs the model on the largest batch it would ever schedule: max_num_batched_tokens tokens, max_num_seqs sequences. The activations of that batch, its logits and MoE buffers must fit beside the weights on the whole card; gpu_memory_utilization does not limit this run. Without chunked prefill the batch is at least one prompt of max_model_len.",
 				Zh: "为了得知 KV cache 能占多少，vLLM 先用它可能调度的最大 batch（max_num_batched_tokens 个 token、max_num_seqs 个序列）跑一遍模型。该 batch 的激活值、logits 和 MoE 缓冲必须与权重一起放进整卡；gpu_memory_utilization 不限制这次运行。未开启 chunked prefill 时，batch 至少是一个 max_model_len 的 prompt。",
 			},
-			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == profile or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == unknown and message(\"v0-execution-error\") and not ready or message(\"tgi-warmup-tokens\", \"openvino-too-small\")",
+			When: "engine_oom and phase == profile or engine_oom and phase == unknown and message(\"v0-execution-error\") and not ready or message(\"tgi-warmup-tokens\", \"openvino-too-small\")",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -7437,9 +7477,17 @@ var builtin = &Base{
 				En: "For prompt_logprobs (which lm-evaluation-harness uses for every multiple-choice and perplexity task) the engine needs the logits of all prompt tokens and not just of the last one. In fp32 a 150,000-entry vocabulary costs 0.57 GiB per 1,000 tokens and copy: logits, log-softmax, a gathered copy. It comes out of the headroom outside the budget. Newer releases work in chunks of max_num_batched_tokens or 1,024 rows, older ones on the whole prompt.",
 				Zh: "prompt_logprobs（lm-evaluation-harness 的选择题和困惑度任务都会用）要求所有 prompt token 的 logits，而不只是最后一个。在 fp32 下，15 万词表每 1000 个 token 每份就要 0.57 GiB：logits、log-softmax、gather 的副本。这些都来自预算之外的余量。新版本按 max_num_batched_tokens 或 1024 行分块，旧版本一次处理整个 prompt。",
 			},
-			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"_get_prompt_logprobs_dict\", \"get_prompt_logprobs\", \"compute_prompt_logprobs\", \"compute_prompt_logprobs_with_chunking\", \"get_logprobs\", \"_get_logprobs\", \"compute_logprobs\", \"compute_token_logprobs\", \"gather_logprobs\", \"_build_prompt_logprobs\", \"prompt_logprob.py\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == serving and known(prompt_logprobs)",
+			When: "engine_oom and frames has any (\"_get_prompt_logprobs_dict\", \"get_prompt_logprobs\", \"compute_prompt_logprobs\", \"compute_prompt_logprobs_with_chunking\", \"get_logprobs\", \"_get_logprobs\", \"compute_logprobs\", \"compute_token_logprobs\", \"gather_logprobs\", \"_build_prompt_logprobs\", \"prompt_logprob.py\") or engine_oom and phase == serving and known(prompt_logprobs) or engine_oom and phase == serving and frames has any (\"loglikelihood\", \"_loglikelihood_tokens\", \"loglikelihood_rolling\") and frames has any (\"sampler.py\", \"sample\", \"log_softmax\", \"compute_logits\", \"logits_processor.py\")",
 			Base: 3.2,
 			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"loglikelihood\", \"_loglikelihood_tokens\", \"loglikelihood_rolling\") and frames has any (\"log_softmax\", \"sampler.py\")",
+					Adds: 1.2,
+					Shows: Text{
+						En: "The evaluation asks for the log-probabilities of every prompt token.",
+						Zh: "评测要求每个 prompt token 的 log 概率。",
+					},
+				},
 				Sign{
 					If:   "frames has any (\"_get_prompt_logprobs_dict\", \"get_prompt_logprobs\", \"compute_prompt_logprobs\", \"compute_prompt_logprobs_with_chunking\", \"_get_logprobs\", \"get_logprobs\", \"prompt_logprob.py\")",
 					Adds: 2,
@@ -7481,8 +7529,9 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"max_num_batched_tokens": "half(default(max_num_batched_tokens, 8192))",
+						"max_num_batched_tokens": "default(where(oom_requested > 2 * gpu_free, max(floor_to(0.5 * max_num_batched_tokens * gpu_free / oom_requested, 256), 256)), half(default(max_num_batched_tokens, 8192)))",
 					},
+					If:     "not (known(engine_version) and engine_version < 0.8.0 and not (known(enable_chunked_prefill) and enable_chunked_prefill == true))",
 					Prefer: 0.5,
 					Why: Text{
 						En: "The rows of a step are at most this many.",
@@ -7597,6 +7646,13 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator returned every free block before it raised the error.",
+						Zh: "分配器在报错之前已归还所有空闲块。",
+					},
+				},
+				DeadEnd{
 					Use: "dtype-float",
 					Why: Text{
 						En: "It doubles weights and KV cache and leaves the logits as they are.",
@@ -7631,7 +7687,7 @@ var builtin = &Base{
 				En: "As the last step of start-up vLLM runs its sampler once with min(max_num_seqs, max_num_batched_tokens) dummy requests. Sorting and softmax work on the full vocabulary in fp32: 1024 requests × 150,000 entries × 4 bytes are 0.6 GiB, and several copies exist at a time. All of it must fit into the part of the card that gpu_memory_utilization leaves alone, next to the CUDA graphs and other processes.",
 				Zh: "启动的最后一步，vLLM 用 min(max_num_seqs, max_num_batched_tokens) 个虚拟请求运行一次采样器。排序和 softmax 在 fp32 下作用于整个词表：1024 个请求 × 15 万词表 × 4 字节 ≈ 0.6 GiB，而且同时存在好几份。它们全部要放进 gpu_memory_utilization 之外的那部分显存，与 CUDA graph、其他进程共用。",
 			},
-			When: "message(\"sampler-oom\", \"pooler-oom\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"_dummy_sampler_run\", \"_dummy_pooler_run\") and phase in (warmup, graph_capture, kv_alloc, unknown)",
+			When: "message(\"sampler-oom\", \"pooler-oom\") or engine_oom and frames has any (\"_dummy_sampler_run\", \"_dummy_pooler_run\") and phase in (warmup, graph_capture, kv_alloc, unknown)",
 			Base: 4.5,
 			Signs: []Sign{
 				Sign{
@@ -7823,7 +7879,7 @@ var builtin = &Base{
 				En: "The KV cache pool is allocated once, and running out of it leads to waiting or preemption, never to this error. What fails here is memory outside the budget: activations of a long prefill or a large batch, logits, an image encoder, a kernel's workspace, buffers that grow with context × batch and that the profiling run never saw. The cure is more headroom (a smaller pool) or a smaller step, not more KV cache.",
 				Zh: "KV cache 池只在启动时分配一次，用完只会排队或抢占，绝不会报这个错。这里失败的是预算之外的显存：长 prefill 或大 batch 的激活值、logits、图像编码器、kernel workspace，以及随 上下文 × batch 增长而 profile 没有覆盖到的缓冲。办法是留出更多余量（缩小池）或让每一步更小，而不是更大的 KV cache。",
 			},
-			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == serving or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == unknown and private_pool > 0 bytes and private_pool < 10% * gpu_total or message(\"workspace-locked\")",
+			When: "engine_oom and phase == serving or engine_oom and phase == unknown and private_pool > 0 bytes and private_pool < 10% * gpu_total or message(\"workspace-locked\")",
 			Base: 2.8,
 			Signs: []Sign{
 				Sign{
@@ -7877,6 +7933,10 @@ var builtin = &Base{
 				Sign{
 					If:   "cached >= oom_requested and cached_share >= 10%",
 					Adds: -0.7,
+				},
+				Sign{
+					If:   "frames has any (\"loglikelihood\", \"_loglikelihood_tokens\", \"loglikelihood_rolling\") and frames has any (\"sampler.py\", \"sample\", \"log_softmax\", \"compute_logits\", \"logits_processor.py\")",
+					Adds: -2,
 					Shows: Text{
 						En: "{cached} is reserved but unused.",
 						Zh: "有 {cached} 已保留但未使用。",
@@ -7946,6 +8006,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"max_num_batched_tokens": "default(fit(max_num_batched_tokens), half(max_num_batched_tokens))",
 					},
+					If:     "not (engine == vllm and known(engine_version) and engine_version < 0.8.0 and not (known(enable_chunked_prefill) and enable_chunked_prefill == true))",
 					Prefer: 0.6,
 					Why: Text{
 						En: "Prefill activations and workspaces shrink with the tokens of a step.",
@@ -8155,7 +8216,7 @@ var builtin = &Base{
 				En: "Speculative decoding loads a second model (or extra heads), caches its keys and values, and captures graphs for max_num_seqs × (1 + draft tokens). Up to 0.7 a draft model is often not split over the tensor-parallel ranks but stays whole on the first GPU, which then runs out although the others have room.",
 				Zh: "投机解码会加载第二个模型（或额外的 head）、缓存它的 KV，并按 max_num_seqs ×（1 + 草稿 token 数）捕获 CUDA graph。0.7 及以前，草稿模型往往不随 tensor parallel 切分，而是整个放在第一张 GPU 上，于是那张卡耗尽而其他卡还有空间。",
 			},
-			When: "message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and frames has any (\"load_draft_model\", \"load_model_draft\", \"eagle.py\", \"medusa.py\", \"mtp.py\", \"draft_model.py\", \"spec_decode_worker.py\", \"multi_step_worker.py\", \"smaller_tp_proposer_worker.py\", \"draft_model_runner.py\", \"propose_draft_token_ids\", \"_run_no_spec\", \"speculator.py\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and known(speculative_model) and phase in (model_load, graph_capture, kv_alloc, unknown)",
+			When: "engine_oom and frames has any (\"load_draft_model\", \"load_model_draft\", \"eagle.py\", \"medusa.py\", \"mtp.py\", \"draft_model.py\", \"spec_decode_worker.py\", \"multi_step_worker.py\", \"smaller_tp_proposer_worker.py\", \"draft_model_runner.py\", \"propose_draft_token_ids\", \"_run_no_spec\", \"speculator.py\") or engine_oom and known(speculative_model) and phase in (model_load, graph_capture, kv_alloc, unknown)",
 			Base: 1.2,
 			Signs: []Sign{
 				Sign{
@@ -8538,7 +8599,7 @@ var builtin = &Base{
 				En: "Loading creates every parameter on the device. A model of P billion parameters takes about 2 P GB in 16 bit, P in fp8, a bit over a half P in 4 bit, divided by the number of GPUs it is split over. When that exceeds the card, the load fails at whichever tensor happens to be next. No run-time setting (batch, context, KV cache) is in play yet.",
 				Zh: "加载时每个参数都要放到设备上。P billion 参数的模型在 16 位下约占 2P GB，fp8 约 P GB，4 位略多于 0.5P GB，再除以切分到的 GPU 数。超过整卡显存时，加载会在恰好轮到的那个 tensor 上失败。此时任何运行期设置（batch、上下文、KV cache）都还没有起作用。",
 			},
-			When: "message(\"load-oom\", \"load-unquantized-linear\", \"load-tpu-too-large\") or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase == model_load or message(\"torch-device-oom-modern*\", \"torch-device-oom-c*\", \"torch-device-oom-bare\", \"torch-oom-class\", \"torch-cuda-*oom*\", \"torch-cuda-malloc-*\", \"torch-hip-*\", \"torch-xpu-*\", \"torch-npu-*\", \"torch-hpu-oom\", \"torch-mps-*oom\", \"cumem-oom\", \"triton-cuda-oom\", \"trtllm-runtime-oom\", \"tgi-server-oom\", \"jax-*\") and phase in (profile, graph_capture, warmup) and weights >= 0.88 * default(gpu_total, startup_total)",
+			When: "message(\"load-oom\", \"load-unquantized-linear\", \"load-tpu-too-large\") or engine_oom and phase == model_load or engine_oom and phase in (profile, graph_capture, warmup) and weights >= 0.88 * default(gpu_total, startup_total)",
 			Base: 2.2,
 			Signs: []Sign{
 				Sign{

@@ -30,8 +30,10 @@ func (i *Incident) complete(run *Run) {
 	i.dropOtherMoments()
 	i.Engine = run.Engine
 	for _, f := range i.Frames {
-		if strings.Contains(f.File, "vllm/") && (i.Engine == "" || i.Engine == "pytorch") {
-			i.Engine = "vllm"
+		for _, home := range engineHomes {
+			if (i.Engine == "" || i.Engine == "pytorch") && fileMatch(home.dir, strings.ReplaceAll(f.File, `\`, "/")) {
+				i.Engine = home.engine
+			}
 		}
 	}
 	if i.Engine == "" {
@@ -39,6 +41,11 @@ func (i *Incident) complete(run *Run) {
 	}
 	i.Phase = i.phase(run)
 	i.derive()
+}
+
+// engineHomes are the directories that an engine's frames are in.
+var engineHomes = []struct{ dir, engine string }{
+	{"vllm/", "vllm"}, {"vllm_ascend/", "vllm"}, {"sglang/", "sglang"}, {"text_generation_server/", "tgi"}, {"tensorrt_llm/", "trtllm"},
 }
 
 // phase: what the message itself says, else its traceback, else where the run was.

@@ -222,6 +222,8 @@ var phaseTable = []phaseRow{
 	{"optimizer_step", "stage_1_and_2.py:step"},
 	{"optimizer_step", "stage3.py:step"},
 	{"optimizer_step", "grad_scaler.py:step !closure"},
+	{"optimizer_step", "*optim*:step !closure !forward !backward"}, // ColossalAI, Megatron, Apex, fairseq
+	{"optimizer_step", "step_with_ready_grads"},
 	{"optimizer_step", "accelerate/optimizer.py:step !closure"},
 	{"optimizer_step", "deepspeed/runtime/engine.py:step"},
 	{"backward", "accelerator.py:backward"},

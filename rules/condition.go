@@ -21,7 +21,7 @@ import (
 //	phase engine class   words: phase == profile
 //	ready                the engine was serving
 //	origins repeats      how many processes said it, how many runs ended this way
-//	same_file            how many frames are of the innermost frame's file: the nesting of a model
+//	same_file            how many frames are of the innermost file but PyTorch's own: the nesting of a model
 //	frames               the traceback: function names, or the end of a file's path
 //	text                 the text of the incident's messages
 //

@@ -327,15 +327,23 @@ func matchesAny(ids []value, id string) bool {
 	return slices.ContainsFunc(ids, func(v value) bool { return globMatch(v.Text, id) })
 }
 
-// sameFile counts the frames of the innermost frame's file. In a model's
-// file the attention of a layer stands deeper than the head above all layers.
+// sameFile counts the frames of the innermost frame's file, PyTorch's own aside: softmax and Linear say
+// nothing of the model. In a model's file the attention of a layer stands deeper than the head above
+// all layers.
 func sameFile(frames []parser.Frame) value {
 	if len(frames) == 0 {
 		return unknown
 	}
-	n, last := 0, frames[len(frames)-1]
+	last := frames[len(frames)-1].File
+	for i := len(frames) - 1; i >= 0; i-- {
+		if f := strings.ReplaceAll(frames[i].File, `\`, "/"); !strings.Contains(f, "/torch/") {
+			last = frames[i].File
+			break
+		}
+	}
+	n := 0
 	for _, f := range frames {
-		if f.File == last.File {
+		if f.File == last {
 			n++
 		}
 	}

@@ -17,6 +17,17 @@ var Derived = []Figure{
 	{"device_oom", parser.Bool, `message("torch-device-oom-modern*", "torch-device-oom-c*", "torch-device-oom-bare", "torch-device-oom-headless", "torch-device-oom-mention", "torch-oom-class", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom")`,
 		"an accelerator's allocator or runtime refused memory to a PyTorch process"},
 
+	{"engine_oom", parser.Bool, `device_oom and not message("torch-device-oom-mention", "torch-device-oom-headless") or message("cumem-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*")`,
+		"an accelerator refused memory to a serving engine, whatever the engine calls it"},
+
+	// Where the traceback stands.
+	{"in_attention", parser.Bool, `frames has any ("eager_attention_forward", "scaled_dot_product_attention", "sdpa_attention_forward", "multi_head_attention_forward", "_scaled_dot_product_attention", "attention", "_attn", "attn", "self_attn", "self_attention", "_attention", "attention_op", "attention_basic", "attention_pytorch", "attention_split", "attention_sub_quad", "optimized_attention", "split_cross_attention_forward", "sdp_attnblock_forward", "get_attention_scores", "compute_attention", "rel_attn_core", "_prepare_4d_causal_attention_mask", "_update_causal_mask", "_prepare_decoder_attention_mask", "_make_causal_mask", "create_causal_mask", "attention_processor.py", "attention_dispatch.py", "sdpa_attention.py", "sub_quadratic_attention.py")`,
+		"attention, or its mask, was being computed"},
+	{"in_loss", parser.Bool, `frames has any ("cross_entropy", "log_softmax", "nll_loss", "ForCausalLMLoss", "fixed_cross_entropy", "ForMaskedLMLoss", "selective_log_softmax", "logprobs_from_logits", "_get_per_token_logps", "_get_per_token_logps_and_entropies", "get_batch_logps", "compute_log_probs", "entropy_from_logits", "_convert_to_fp32", "convert_to_fp32", "gather_log_probs", "logsumexp", "compute_logits", "lm_head")`,
+		"logits over the vocabulary, or a loss on them, were being computed"},
+	{"in_generation", parser.Bool, `frames has any ("generate", "greedy_search", "_greedy_search", "beam_search", "_beam_search", "contrastive_search", "_reorder_cache", "greedy_until", "generate_until", "transformers/generation/utils.py", "transformers/generation_utils.py", "setup_caches", "setup_cache", "allocate_kv_cache", "init_kv_cache", "setup_kv_cache")`,
+		"generate() was at work, or its cache was being made"},
+
 	// The allocator's sentence.
 	{"shortage", parser.Bytes, `oom_requested - gpu_free`,
 		"what the failed request lacks; negative when more than it was free"},
@@ -43,7 +54,7 @@ var Derived = []Figure{
 	{"foreign_share", parser.Ratio, `foreign / gpu_total`, "part of the device that other processes hold, where none are told apart by difference"},
 	{"used_share", parser.Ratio, `(gpu_total - gpu_free) / gpu_total`, "used part of the device"},
 	{"free_share", parser.Ratio, `gpu_free / gpu_total`, "free part of the device"},
-	{"request_share", parser.Ratio, `oom_requested / gpu_total`, "the failed request as a part of the device"},
+	{"request_share", parser.Ratio, `oom_requested / default(gpu_total, allowed)`, "the failed request as a part of the device, or of what the process may have of it"},
 	{"live_share", parser.Ratio, `torch_allocated / gpu_total`, "part of the device that this process's tensors take"},
 	{"cached_share", parser.Ratio, `cached / reserved_total`, "part of PyTorch's memory that no tensor uses"},
 	{"other_share", parser.Ratio, `others / gpu_total`, "part of the device that other processes hold"},
