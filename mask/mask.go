@@ -90,7 +90,7 @@ func (r *rule) may(low string) bool {
 }
 
 func (m *Masker) apply(r *rule, s string) string {
-	matches := r.re.FindAllStringSubmatchIndex(s, -1)
+	matches := r.re().FindAllStringSubmatchIndex(s, -1)
 	if matches == nil {
 		return s
 	}

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // rule finds secrets of a kind: the groups of its expression. not tells, of the text s[i:j] that a
@@ -11,8 +12,13 @@ import (
 type rule struct {
 	kind  Kind
 	needs string // one of these words is in every match, in lower case
-	re    *regexp.Regexp
+	re    func() *regexp.Regexp
 	not   func(s string, i, j int) bool
+}
+
+// pattern is compiled when a text has one of the rule's words: few texts need many of them.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // value is what stands behind a key: in quotes, or up to a blank or bracket.
@@ -23,48 +29,48 @@ const quoted = `(?:"((?:\\.|[^"\\])+)"?|'((?:\\.|[^'\\])+)'?)`
 
 // rules are applied in order: what one has replaced the next does not see.
 var rules = []rule{
-	{PrivateKey, "begin", regexp.MustCompile(`(-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|\z))`), nil},
+	{PrivateKey, "begin", pattern(`(-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|\z))`), nil},
 
 	// vLLM's request log, then the bodies of requests.
-	{Prompt, "prompt:", regexp.MustCompile(`\bprompt:\s*` + quoted + `\s*(?:,\s*(?:params|prompt_token_ids|sampling_params|lora_request)\b|$)`), nil},
-	{Prompt, "prompt input query text content", regexp.MustCompile(`\b(?:prompt|inputs?|query|text|content|system_prompt|user_prompt|prompt_text)["']?\s*[:=]\s*` + quoted), nil},
-	{Prompt, "prompt_token_ids", regexp.MustCompile(`\bprompt_token_ids["']?\s*[:=]\s*\[([\d,\s]+)`), nil},
+	{Prompt, "prompt:", pattern(`\bprompt:\s*` + quoted + `\s*(?:,\s*(?:params|prompt_token_ids|sampling_params|lora_request)\b|$)`), nil},
+	{Prompt, "prompt input query text content", pattern(`\b(?:prompt|inputs?|query|text|content|system_prompt|user_prompt|prompt_text)["']?\s*[:=]\s*` + quoted), nil},
+	{Prompt, "prompt_token_ids", pattern(`\bprompt_token_ids["']?\s*[:=]\s*\[([\d,\s]+)`), nil},
 
-	{Credentials, "://", regexp.MustCompile(`://([^\s/@:"'<>]*:[^\s/@"'<>]+)@`), nil},
-	{Credentials, "://", regexp.MustCompile(`://([^\s/@:"'<>]{20,})@`), nil},
+	{Credentials, "://", pattern(`://([^\s/@:"'<>]*:[^\s/@"'<>]+)@`), nil},
+	{Credentials, "://", pattern(`://([^\s/@:"'<>]{20,})@`), nil},
 
-	{Token, "hf_ org_ gh github_pat r8_ gsk_ npm_ dckr_ wandb_", regexp.MustCompile(`\b(hf_[A-Za-z0-9]{20,}|api_org_[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{22,}|r8_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|dckr_pat_[\w-]{20,}|wandb_v1_\w{20,})`), word},
-	{Token, "sk- xox glpat- nvapi- pypi-", regexp.MustCompile(`\b(sk-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|glpat-[\w-]{20,}|nvapi-[\w-]{20,}|pypi-AgE[\w-]{20,})`), word},
-	{Token, "akia asia aroa aida", regexp.MustCompile(`\b((?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16})\b`), nil},
-	{Token, "aiza ya29.", regexp.MustCompile(`\b(AIza[\w-]{35}|ya29\.[\w-]{20,})`), nil},
-	{Token, "eyj", regexp.MustCompile(`\b(eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)`), nil},
-	{Token, "hooks.slack", regexp.MustCompile(`hooks\.slack\.com/(?:services|workflows)/([\w/-]+)`), nil},
-	{Token, "bearer auth", regexp.MustCompile(`(?i)\b(?:bearer|(?:authorization|auth)["']?\s*[:=]\s*["']?(?:basic|token|apikey))\s+([\w.~+/-]{8,}=*)`), word},
-	{Token, "? &", regexp.MustCompile(`(?i)[?&](?:token|sig|signature|x-amz-signature|x-amz-security-token|x-amz-credential|key|api_?key|access_token|code)=([^&\s"'<>]{6,})`), nil},
+	{Token, "hf_ org_ gh github_pat r8_ gsk_ npm_ dckr_ wandb_", pattern(`\b(hf_[A-Za-z0-9]{20,}|api_org_[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{22,}|r8_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|dckr_pat_[\w-]{20,}|wandb_v1_\w{20,})`), word},
+	{Token, "sk- xox glpat- nvapi- pypi-", pattern(`\b(sk-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|glpat-[\w-]{20,}|nvapi-[\w-]{20,}|pypi-AgE[\w-]{20,})`), word},
+	{Token, "akia asia aroa aida", pattern(`\b((?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16})\b`), nil},
+	{Token, "aiza ya29.", pattern(`\b(AIza[\w-]{35}|ya29\.[\w-]{20,})`), nil},
+	{Token, "eyj", pattern(`\b(eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)`), nil},
+	{Token, "hooks.slack", pattern(`hooks\.slack\.com/(?:services|workflows)/([\w/-]+)`), nil},
+	{Token, "bearer auth", pattern(`(?i)\b(?:bearer|(?:authorization|auth)["']?\s*[:=]\s*["']?(?:basic|token|apikey))\s+([\w.~+/-]{8,}=*)`), word},
+	{Token, "? &", pattern(`(?i)[?&](?:token|sig|signature|x-amz-signature|x-amz-security-token|x-amz-credential|key|api_?key|access_token|code)=([^&\s"'<>]{6,})`), nil},
 
-	{Key, "--", regexp.MustCompile(`(?i)--(?:(?:[a-z0-9]+[-_])*api[-_]?keys?|(?:(?:hf|hub|auth|access|bearer|github|git|wandb|ray|redis)[-_])?token|(?:[a-z0-9]+[-_])*password|passwd|secret|secret[-_]key|access[-_]key)(?:\s*=\s*|\s+)\[?` + value), noKey},
-	{Key, "key token secret pass credential", regexp.MustCompile(`(?i)\b(?:[a-z0-9]+[-_])*(?:api[-_]?keys?|secret[-_]?key|access[-_]?key|secret[-_]access[-_]key|private[-_]key|account[-_]?key|auth[-_]?token|access[-_]?token|refresh[-_]?token|session[-_]?token|security[-_]?token|bot[-_]?token|hf[-_]token|hub[-_]token|hugging_?face(?:_?hub)?_token|client[-_]?secret|secret|passwo?r?d|passphrase|credentials?)["']?\s*[:=]\s*\[?` + value), noKey},
-	{Key, "token= key= pat= pass= pwd= auth=", regexp.MustCompile(`\b(?:[A-Z0-9]+_)+(?:TOKEN|KEY|PAT|PASS|PWD|AUTH)=` + value), noEnvironment},
-	{Key, "token key", regexp.MustCompile(`\b(?:token|key)["']?\s*[:=]\s*["']?([\w.+/-]{16,}=*)`), word},
+	{Key, "--", pattern(`(?i)--(?:(?:[a-z0-9]+[-_])*api[-_]?keys?|(?:(?:hf|hub|auth|access|bearer|github|git|wandb|ray|redis)[-_])?token|(?:[a-z0-9]+[-_])*password|passwd|secret|secret[-_]key|access[-_]key)(?:\s*=\s*|\s+)\[?` + value), noKey},
+	{Key, "key token secret pass credential", pattern(`(?i)\b(?:[a-z0-9]+[-_])*(?:api[-_]?keys?|secret[-_]?key|access[-_]?key|secret[-_]access[-_]key|private[-_]key|account[-_]?key|auth[-_]?token|access[-_]?token|refresh[-_]?token|session[-_]?token|security[-_]?token|bot[-_]?token|hf[-_]token|hub[-_]token|hugging_?face(?:_?hub)?_token|client[-_]?secret|secret|passwo?r?d|passphrase|credentials?)["']?\s*[:=]\s*\[?` + value), noKey},
+	{Key, "token= key= pat= pass= pwd= auth=", pattern(`\b(?:[A-Z0-9]+_)+(?:TOKEN|KEY|PAT|PASS|PWD|AUTH)=` + value), noEnvironment},
+	{Key, "token key", pattern(`\b(?:token|key)["']?\s*[:=]\s*["']?([\w.+/-]{16,}=*)`), word},
 
-	{Email, "@", regexp.MustCompile(`\b([A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,})\b`), notMail},
+	{Email, "@", pattern(`\b([A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,})\b`), notMail},
 
-	{User, "/home/ users", regexp.MustCompile(`(?:/home/|/Users/|\b[A-Za-z]:\\+Users\\+|\b[A-Za-z]:/Users/|(?:^|[\s"'=:(])/(?:\w+/)?users/)([\p{L}\p{N}_][\p{L}\p{N}_.@+-]*)`), account},
-	{User, "user logname", regexp.MustCompile(`\b(?:USER|LOGNAME|USERNAME|SUDO_USER|NB_USER)=["']?([\w.@+-]+)`), account},
-	{User, "@", regexp.MustCompile(`(?m)(?:^|[\s(\[])([a-z_][\w.-]*)@[A-Za-z][\w.-]*(?::[~/]|[\])\s]+[~$#%/]|:?\s?[$#%]\s)`), account},
-	{Host, "@", regexp.MustCompile(`(?m)(?:^|[\s(\[])(?:[a-z_][\w.-]*|<user-\d+>)@([A-Za-z][\w.-]*)(?::[~/]|[\])\s]+[~$#%/]|:?\s?[$#%]\s)`), noHost},
+	{User, "/home/ users", pattern(`(?:/home/|/Users/|\b[A-Za-z]:\\+Users\\+|\b[A-Za-z]:/Users/|(?:^|[\s"'=:(])/(?:\w+/)?users/)([\p{L}\p{N}_][\p{L}\p{N}_.@+-]*)`), account},
+	{User, "user logname", pattern(`\b(?:USER|LOGNAME|USERNAME|SUDO_USER|NB_USER)=["']?([\w.@+-]+)`), account},
+	{User, "@", pattern(`(?m)(?:^|[\s(\[])([a-z_][\w.-]*)@[A-Za-z][\w.-]*(?::[~/]|[\])\s]+[~$#%/]|:?\s?[$#%]\s)`), account},
+	{Host, "@", pattern(`(?m)(?:^|[\s(\[])(?:[a-z_][\w.-]*|<user-\d+>)@([A-Za-z][\w.-]*)(?::[~/]|[\])\s]+[~$#%/]|:?\s?[$#%]\s)`), noHost},
 
-	{Host, "host node master server", regexp.MustCompile(`(?i)\b(?:host[-_]?name|node[-_]?name|nodelist|master[-_]addr|node[-_]ip|server[-_]name)["']?(?:\s*[:=]\s*|\s+)["']?([A-Za-z][\w.-]*[\w])`), noHost},
-	{Host, "://", regexp.MustCompile(`://([A-Za-z0-9](?:[\w-]*\w)?(?:\.[A-Za-z0-9](?:[\w-]*\w)?)+|[A-Za-z][\w-]*)(?::\d+)?(?:[/\s"')\]?,;]|$)`), noHost},
-	{Host, ".internal .local .lan .corp .intra .home .private .svc .test .invalid", regexp.MustCompile(`(?i)\b([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+\.(?:internal|local|lan|corp|intra|intranet|home|private|svc|test|invalid))\b`), noHost},
-	{Host, ".internal .local .lan .corp .intranet", regexp.MustCompile(`(?i)\b([a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.(?:internal|local|lan|corp|intranet))(?::\d+)?(?:[\s/,;)\]"']|$)`), noHost},
-	{Host, ".com .net .org .edu .gov .mil .int .info .cloud .io .ai .dev .app .tech .eu .de .fr .nl .be .ch .at .it .es .se .fi .dk .uk .us .ca .au .cn .jp .kr .tw .hk .sg .in .ru .br .mx .za", regexp.MustCompile(`\b([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+\.(?:com|net|org|edu|gov|mil|int|info|cloud|io|ai|dev|app|tech|eu|de|fr|nl|be|ch|at|it|es|se|fi|dk|uk|us|ca|au|cn|jp|kr|tw|hk|sg|in|ru|br|mx|za))\b`), noHost},
-	{Host, "ip-", regexp.MustCompile(`\b(ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3})\b`), nil},
+	{Host, "host node master server", pattern(`(?i)\b(?:host[-_]?name|node[-_]?name|nodelist|master[-_]addr|node[-_]ip|server[-_]name)["']?(?:\s*[:=]\s*|\s+)["']?([A-Za-z][\w.-]*[\w])`), noHost},
+	{Host, "://", pattern(`://([A-Za-z0-9](?:[\w-]*\w)?(?:\.[A-Za-z0-9](?:[\w-]*\w)?)+|[A-Za-z][\w-]*)(?::\d+)?(?:[/\s"')\]?,;]|$)`), noHost},
+	{Host, ".internal .local .lan .corp .intra .home .private .svc .test .invalid", pattern(`(?i)\b([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+\.(?:internal|local|lan|corp|intra|intranet|home|private|svc|test|invalid))\b`), noHost},
+	{Host, ".internal .local .lan .corp .intranet", pattern(`(?i)\b([a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.(?:internal|local|lan|corp|intranet))(?::\d+)?(?:[\s/,;)\]"']|$)`), noHost},
+	{Host, ".com .net .org .edu .gov .mil .int .info .cloud .io .ai .dev .app .tech .eu .de .fr .nl .be .ch .at .it .es .se .fi .dk .uk .us .ca .au .cn .jp .kr .tw .hk .sg .in .ru .br .mx .za", pattern(`\b([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+\.(?:com|net|org|edu|gov|mil|int|info|cloud|io|ai|dev|app|tech|eu|de|fr|nl|be|ch|at|it|es|se|fi|dk|uk|us|ca|au|cn|jp|kr|tw|hk|sg|in|ru|br|mx|za))\b`), noHost},
+	{Host, "ip-", pattern(`\b(ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3})\b`), nil},
 	// A pod of a Deployment or a DaemonSet: the hashes are of Kubernetes' own alphabet.
-	{Host, "-", regexp.MustCompile(`\b([a-z][a-z0-9.-]*-[bcdf0-9ghjklmnpqrstvwxz]{7,10}-[bcdfghjklmnpqrstvwxz2456789]{5})\b`), noPod},
+	{Host, "-", pattern(`\b([a-z][a-z0-9.-]*-[bcdf0-9ghjklmnpqrstvwxz]{7,10}-[bcdfghjklmnpqrstvwxz2456789]{5})\b`), noPod},
 
-	{Address, ".", regexp.MustCompile(`(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})`), noIPv4},
-	{Address, ":", regexp.MustCompile(`(?i)\b((?:[23][0-9a-f]{3}|f[cdef][0-9a-f]{2}|64):[0-9a-f:]{2,}(?:%\w+)?)`), noIPv6},
+	{Address, ".", pattern(`(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})`), noIPv4},
+	{Address, ":", pattern(`(?i)\b((?:[23][0-9a-f]{3}|f[cdef][0-9a-f]{2}|64):[0-9a-f:]{2,}(?:%\w+)?)`), noIPv6},
 }
 
 // word reports that a text is a word and no secret: letters of one case, or none but letters and dashes
@@ -101,10 +107,10 @@ func noKey(s string, i, j int) bool {
 }
 
 // specialToken is in front of the names of a tokenizer's special tokens and of counts.
-var specialToken = regexp.MustCompile(`(?:PAD|EOS|BOS|UNK|SEP|CLS|MASK|IMAGE|IMG|VIDEO|AUDIO|STOP|START|END|SPECIAL|PER|BY|SORT|CACHE|PRIMARY|PUBLIC|FOREIGN|HOT)_(?:TOKEN|KEY)=["']?$`)
+var specialToken = pattern(`(?:PAD|EOS|BOS|UNK|SEP|CLS|MASK|IMAGE|IMG|VIDEO|AUDIO|STOP|START|END|SPECIAL|PER|BY|SORT|CACHE|PRIMARY|PUBLIC|FOREIGN|HOT)_(?:TOKEN|KEY)=["']?$`)
 
 func noEnvironment(s string, i, j int) bool {
-	return noKey(s, i, j) || specialToken.MatchString(s[max(0, i-40):i]) || j-i < 6
+	return noKey(s, i, j) || specialToken().MatchString(s[max(0, i-40):i]) || j-i < 6
 }
 
 // notMail: a release or a digest behind an @ is no domain.
@@ -172,8 +178,8 @@ func noPod(s string, i, j int) bool {
 
 // versionBefore is what stands in front of a release of four numbers; addressBefore in front of an address.
 var (
-	versionBefore = regexp.MustCompile(`(?i)(?:[=<>~!]=\s*|\bv|ver\.?|version["']?\s*[:=]?\s*|release\s+|-cu\d+[\s|]+|[\w]-|\b(?:cudnn|cublas|nccl|cuda|driver|cusparse|cufft|curand|cusolver|nvjitlink|rccl|rocm|hip|miopen|triton|windows|build|gcc|jetpack|l4t)\s*[:=@/]?\s*)$`)
-	addressBefore = regexp.MustCompile(`(?i)(?:\b(?:ip|host|node|worker|addr|address)[-_:= ]*)$`)
+	versionBefore = pattern(`(?i)(?:[=<>~!]=\s*|\bv|ver\.?|version["']?\s*[:=]?\s*|release\s+|-cu\d+[\s|]+|[\w]-|\b(?:cudnn|cublas|nccl|cuda|driver|cusparse|cufft|curand|cusolver|nvjitlink|rccl|rocm|hip|miopen|triton|windows|build|gcc|jetpack|l4t)\s*[:=@/]?\s*)$`)
+	addressBefore = pattern(`(?i)(?:\b(?:ip|host|node|worker|addr|address)[-_:= ]*)$`)
 )
 
 func noIPv4(s string, i, j int) bool {
@@ -185,7 +191,7 @@ func noIPv4(s string, i, j int) bool {
 		return true
 	}
 	before := s[max(0, i-32):i]
-	return versionBefore.MatchString(before) && !addressBefore.MatchString(before)
+	return versionBefore().MatchString(before) && !addressBefore().MatchString(before)
 }
 
 func noIPv6(s string, i, j int) bool {

@@ -1,7 +1,6 @@
 package parser
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -99,18 +98,18 @@ var configLiterals = func() []string {
 const beforeConfig = 96
 
 var (
-	versionBefore = regexp.MustCompile(`\(v[0-9][^() ]*\) $`)
+	versionBefore = pattern(`\(v[0-9][^() ]*\) $`)
 	// What may stand before a lone setting or a list of arguments: YAML, Markdown and list marks.
-	nothingBefore = regexp.MustCompile(`^[\s\-*>"'\[{(]*(?:(?:command|args|cmd|extraArgs|entrypoint)\s*[:=][\s\-"'\[>|]*)?$`)
+	nothingBefore = pattern(`^[\s\-*>"'\[{(]*(?:(?:command|args|cmd|extraArgs|entrypoint)\s*[:=][\s\-"'\[>|]*)?$`)
 	// The names and values of other arguments.
-	argumentsBefore = regexp.MustCompile(`^[\s\-*>"'\[{(]*(?:(?:command|args|cmd|extraArgs|entrypoint)\s*[:=][\s\-"'\[>|]*)?--\w`)
+	argumentsBefore = pattern(`^[\s\-*>"'\[{(]*(?:(?:command|args|cmd|extraArgs|entrypoint)\s*[:=][\s\-"'\[>|]*)?--\w`)
 	// A line of such a list: a flag, or a value as a YAML item.
-	argumentLine   = regexp.MustCompile(`^[\s"'>|]*(?:- ["']?)?(?:--\w|["']?[\w./]+["']?\s*$)`)
-	deepspeedPrint = regexp.MustCompile(`:print\]\s*$`)
+	argumentLine   = pattern(`^[\s"'>|]*(?:- ["']?)?(?:--\w|["']?[\w./]+["']?\s*$)`)
+	deepspeedPrint = pattern(`:print\]\s*$`)
 	// The words with which a command begins, before the program's own name.
-	commandBefore = regexp.MustCompile(`(?:(?:[A-Z_][A-Z0-9_]*=\S*|nohup|sudo|exec|time|env|-[mu]|--|uv run|[\w./~-]*(?:python[\d.]*|/))[ \t]+)*[\w./~-]*$`)
-	containerRun  = regexp.MustCompile(`(?:docker|podman|nerdctl) (?:container )?run `)
-	notACall      = regexp.MustCompile(`\b(?:class|def|import|in)\s+\w*$`)
+	commandBefore = pattern(`(?:(?:[A-Z_][A-Z0-9_]*=\S*|nohup|sudo|exec|time|env|-[mu]|--|uv run|[\w./~-]*(?:python[\d.]*|/))[ \t]+)*[\w./~-]*$`)
+	containerRun  = pattern(`(?:docker|podman|nerdctl) (?:container )?run `)
+	notACall      = pattern(`\b(?:class|def|import|in)\s+\w*$`)
 )
 
 // begin returns where the configuration begins whose literal stands at a place, if it is one.
@@ -123,7 +122,7 @@ func (d *configDialect) begin(text string, at int) (start int, ok bool) {
 	line := lineStart(before)
 	switch d.form {
 	case engine:
-		if v := versionBefore.FindStringIndex(near); v != nil {
+		if v := versionBefore().FindStringIndex(near); v != nil {
 			return at - len(near) + v[0], true
 		}
 		return at + len(d.literal), true
@@ -134,7 +133,7 @@ func (d *configDialect) begin(text string, at int) (start int, ok bool) {
 			return at + open, at+open < len(text) && text[at+open] == '{'
 		}
 		own := at == 0 || d.literal != "LLM(" || !isWordByte(text[at-1])
-		return at + open, own && !notACall.MatchString(near)
+		return at + open, own && !notACall().MatchString(near)
 	case words:
 		if d.literal[0] == '-' {
 			return d.beginArguments(text, line)
@@ -146,19 +145,19 @@ func (d *configDialect) begin(text string, at int) (start int, ok bool) {
 			return i, true
 		}
 		start = commandStart(text, at)
-		return start, d.literal != containerImage || containerRun.MatchString(text[start:at])
+		return start, d.literal != containerImage || containerRun().MatchString(text[start:at])
 	case lone:
-		return at, at-line < beforeConfig && nothingBefore.MatchString(before[line:]) || d.family == training && deepspeedPrint.MatchString(near)
+		return at, at-line < beforeConfig && nothingBefore().MatchString(before[line:]) || d.family == training && deepspeedPrint().MatchString(near)
 	}
 	return at, true
 }
 
 // inList is the rest of a list's item.
-var inList = regexp.MustCompile(`^[\w./:-]*['"]\s*,`)
+var inList = pattern(`^[\w./:-]*['"]\s*,`)
 
 // listStart returns where the printed list begins of which a place is an item, -1 where it is none.
 func listStart(text string, at int) int {
-	if !inList.MatchString(text[at:min(len(text), at+beforeConfig)]) || !strings.ContainsAny(text[max(0, at-512):at], `'"`) {
+	if !inList().MatchString(text[at:min(len(text), at+beforeConfig)]) || !strings.ContainsAny(text[max(0, at-512):at], `'"`) {
 		return -1
 	}
 	from := max(0, at-512)
@@ -174,12 +173,12 @@ func (d *configDialect) beginArguments(text string, line int) (start int, ok boo
 	first := line + max(0, firstFlag(text[line:]))
 	if !d.free {
 		head := text[line:min(first+3, len(text))]
-		if len(head) > beforeConfig || !argumentsBefore.MatchString(head) {
+		if len(head) > beforeConfig || !argumentsBefore().MatchString(head) {
 			return 0, false
 		}
 		for line > 0 { // up over the arguments on lines of their own
 			above := lineStart(text[:line-1])
-			if line-above > 4*beforeConfig || !argumentLine.MatchString(text[above:line-1]) {
+			if line-above > 4*beforeConfig || !argumentLine().MatchString(text[above:line-1]) {
 				break
 			}
 			line = above
@@ -198,12 +197,12 @@ func lineStart(before string) int { return strings.LastIndexByte(before, '\n') +
 func commandStart(text string, at int) int {
 	if run := strings.LastIndex(text[max(0, at-4096):at], " run "); run >= 0 {
 		run += max(0, at-4096)
-		if m := containerRun.FindStringIndex(text[max(0, run-40) : run+5]); m != nil {
+		if m := containerRun().FindStringIndex(text[max(0, run-40) : run+5]); m != nil {
 			return max(0, run-40) + m[0]
 		}
 	}
 	line := max(at-256, lineStart(text[:at]))
-	return line + commandBefore.FindStringIndex(text[line:at])[0]
+	return line + commandBefore().FindStringIndex(text[line:at])[0]
 }
 
 // read returns what a configuration states, in the facts' units, and how much of the text it looked
@@ -215,7 +214,7 @@ func (d *configDialect) read(text string) (Facts, int) {
 	n := 0
 	switch d.form {
 	case engine:
-		if m := versionWithConfig.FindStringSubmatch(text); m != nil {
+		if m := versionWithConfig().FindStringSubmatch(text); m != nil {
 			s.version(m[1])
 			text = text[len(m[0]):]
 		}
@@ -257,23 +256,23 @@ func cutLine(text string) string {
 }
 
 // versionWithConfig is the head of the engine's line from the release in its brackets on.
-var versionWithConfig = regexp.MustCompile(`^\((v[0-9][^() ]*)\) with config:`)
+var versionWithConfig = pattern(`^\((v[0-9][^() ]*)\) with config:`)
 
-var versionWord = regexp.MustCompile(`^\(?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?[\w.+-]*)`)
+var versionWord = pattern(`^\(?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?[\w.+-]*)`)
 
 // version takes the release at the beginning of a text.
 func (s *settingFacts) version(text string) {
-	if m := versionWord.FindStringSubmatch(text); m != nil {
+	if m := versionWord().FindStringSubmatch(text); m != nil {
 		s.facts["engine_version"] = Fact{Value: Value{Kind: Version, Text: strings.TrimRight(m[1], ".-")}}
 	}
 }
 
 // dottedLeader is how DeepSpeed sets a value off from its name: "key ...... 4".
-var dottedLeader = regexp.MustCompile(`^(\w+)["']?\s*(?:\.{2,}|\s|[=:])\s*`)
+var dottedLeader = pattern(`^(\w+)["']?\s*(?:\.{2,}|\s|[=:])\s*`)
 
 // loneSetting brings "key ..... 4", "key  4" and "key: 4" into the form key=4, without what follows.
 func loneSetting(text string) string {
-	m := dottedLeader.FindStringSubmatch(text)
+	m := dottedLeader().FindStringSubmatch(text)
 	if m == nil {
 		return ""
 	}

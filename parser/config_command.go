@@ -1,15 +1,14 @@
 package parser
 
 import (
-	"regexp"
 	"strings"
 )
 
 var (
-	imageTag = regexp.MustCompile(`(?:^|/)(?:vllm-openai|vllm|sglang|text-generation-inference)(?:-\w+)?:(\S+)$`)
+	imageTag = pattern(`(?:^|/)(?:vllm-openai|vllm|sglang|text-generation-inference)(?:-\w+)?:(\S+)$`)
 	// What can be a model: a path, a hub's owner/name, or a name no prose would hold.
-	modelWord = regexp.MustCompile(`^[\w.~/@][\w./:@=+~-]*$`)
-	notProse  = regexp.MustCompile(`[/\d.A-Z_-]`)
+	modelWord = pattern(`^[\w.~/@][\w./:@=+~-]*$`)
+	notProse  = pattern(`[/\d.A-Z_-]`)
 )
 
 // command takes the settings out of a command line or an argument list, and the command itself where
@@ -26,7 +25,7 @@ func (s *settingFacts) command(d *configDialect, cmd string) {
 		}
 	}
 	for i, w := range list {
-		if m := imageTag.FindStringSubmatch(w); m != nil {
+		if m := imageTag().FindStringSubmatch(w); m != nil {
 			s.version(m[1])
 			s.environment(list[:i])
 			list = list[i+1:]
@@ -53,7 +52,7 @@ func (s *settingFacts) command(d *configDialect, cmd string) {
 // onlyFlags reports whether words are flags and their values and nothing else.
 func onlyFlags(list []string) bool {
 	for i, w := range list {
-		if !isFlag(w) && (i == 0 || !isFlag(list[i-1]) && !plainNumber.MatchString(w)) {
+		if !isFlag(w) && (i == 0 || !isFlag(list[i-1]) && !plainNumber().MatchString(w)) {
 			return false
 		}
 	}
@@ -84,7 +83,7 @@ func afterServe(list []string) []string {
 func servedModel(after string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(after), " ")
 	word = strings.Trim(word, "'\"")
-	if isFlag(word) || !modelWord.MatchString(word) || !notProse.MatchString(word) {
+	if isFlag(word) || !modelWord().MatchString(word) || !notProse().MatchString(word) {
 		return ""
 	}
 	return word
@@ -133,7 +132,7 @@ func goesOn(line, next string) bool {
 
 // commandLine returns a command on one line, its words as they are written.
 func commandLine(cmd string) string {
-	if listed.MatchString(cmd) {
+	if listed().MatchString(cmd) {
 		list := listWords(cmd)
 		for i, w := range list {
 			if strings.ContainsAny(w, " \t\n{}$&|;<>()*?'\"\\") || w == "" {
@@ -142,6 +141,6 @@ func commandLine(cmd string) string {
 		}
 		return strings.Join(list, " ")
 	}
-	cmd = continuation.ReplaceAllString(cmd, " ")
+	cmd = continuation().ReplaceAllString(cmd, " ")
 	return strings.Join(strings.FieldsFunc(cmd, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }), " ")
 }

@@ -2,7 +2,6 @@ package parser
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -192,7 +191,7 @@ func readSetting(kind Kind, read reading, name, raw string, code bool) (Value, b
 		if long, ok := dataTypes[text]; ok {
 			text = long
 		}
-		return Value{Kind: Text, Text: text}, dataTypeWord.MatchString(text)
+		return Value{Kind: Text, Text: text}, dataTypeWord().MatchString(text)
 	case printed:
 		return Value{Kind: Text, Text: text[:min(len(text), 200)]}, true
 	case bnb:
@@ -202,7 +201,7 @@ func readSetting(kind Kind, read reading, name, raw string, code bool) (Value, b
 		on, ok := settingBool(text)
 		return Value{Kind: Text, Text: name}, ok && on
 	case member:
-		if m := enumMember.FindStringSubmatch(text); m != nil {
+		if m := enumMember().FindStringSubmatch(text); m != nil {
 			return Value{Kind: Text, Text: strings.ToLower(m[1])}, true
 		}
 	case allocConf:
@@ -240,22 +239,22 @@ var dataTypes = map[string]string{
 	"half": "float16", "fp16": "float16", "bf16": "bfloat16", "float": "float32", "fp32": "float32",
 }
 
-var dataTypeWord = regexp.MustCompile(`^(?:b?float\d+|float8_\w+|fp[48]\w*|int\d+|mxfp\d|nvfp4)$`)
+var dataTypeWord = pattern(`^(?:b?float\d+|float8_\w+|fp[48]\w*|int\d+|mxfp\d|nvfp4)$`)
 
 var (
-	rustSome   = regexp.MustCompile(`^Some\(\s*([^()]*?),?\s*\)$`)
-	enumMember = regexp.MustCompile(`^[A-Z]\w*\.([A-Z][A-Z0-9_]*)$`)
-	enumValue  = regexp.MustCompile(`^<[\w.]+: ['"]?([^'"<>]*)['"]?>$`)
-	settingNum = regexp.MustCompile(`^(?:[0-9][0-9_]*(?:\.[0-9]*)?|\.[0-9]+)[kmgtKMGT]?$`)
+	rustSome   = pattern(`^Some\(\s*([^()]*?),?\s*\)$`)
+	enumMember = pattern(`^[A-Z]\w*\.([A-Z][A-Z0-9_]*)$`)
+	enumValue  = pattern(`^<[\w.]+: ['"]?([^'"<>]*)['"]?>$`)
+	settingNum = pattern(`^(?:[0-9][0-9_]*(?:\.[0-9]*)?|\.[0-9]+)[kmgtKMGT]?$`)
 )
 
 // settingText takes quotes, Rust's Some(), an enumeration's <…> and the traces of a hard wrap off.
 func settingText(raw string) string {
 	text := strings.TrimSpace(raw)
-	if m := rustSome.FindStringSubmatch(text); m != nil {
+	if m := rustSome().FindStringSubmatch(text); m != nil {
 		text = m[1]
 	}
-	if m := enumValue.FindStringSubmatch(text); m != nil {
+	if m := enumValue().FindStringSubmatch(text); m != nil {
 		text = m[1]
 	}
 	return unquote(text)
@@ -275,7 +274,7 @@ func unquote(s string) string {
 // of 1000, K, M, G, T of 1024 (vllm/engine/arg_utils.py, human_readable_int).
 func settingNumber(text string) (float64, bool) {
 	text = strings.Join(strings.Fields(text), "")
-	if !settingNum.MatchString(text) {
+	if !settingNum().MatchString(text) {
 		return 0, false
 	}
 	scale := 1.0

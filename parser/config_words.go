@@ -1,7 +1,6 @@
 package parser
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -61,22 +60,22 @@ func SplitCommand(cmd string) []string {
 
 var (
 	// A continued line; also where the line break after the backslash was lost, or a quote mark follows it.
-	continuation = regexp.MustCompile(`[ \t]*\\[ \t]*\r?\n[ \t>]*|[ \t]*\\[ \t]+`)
-	listed       = regexp.MustCompile(`(?:'|")[ \t]*,\s*(?:'|")`)
-	yamlItem     = regexp.MustCompile(`(?:^|\n)[ \t]*-[ \t]+`)
-	plainNumber  = regexp.MustCompile(`^[0-9]+$`)
-	assignment   = regexp.MustCompile(`^\+*[A-Za-z_][\w.]*=`)
+	continuation = pattern(`[ \t]*\\[ \t]*\r?\n[ \t>]*|[ \t]*\\[ \t]+`)
+	listed       = pattern(`(?:'|")[ \t]*,\s*(?:'|")`)
+	yamlItem     = pattern(`(?:^|\n)[ \t]*-[ \t]+`)
+	plainNumber  = pattern(`^[0-9]+$`)
+	assignment   = pattern(`^\+*[A-Za-z_][\w.]*=`)
 )
 
 // argWords returns the words of a command or argument list in any of its notations: a shell line, a
 // Python or JSON list, the items of a YAML list.
 func argWords(text string) []string {
 	text = text[:min(len(text), maxConfigText)]
-	if listed.MatchString(text) {
+	if listed().MatchString(text) {
 		return listWords(text)
 	}
-	text = continuation.ReplaceAllString(text, " ")
-	return SplitCommand(yamlItem.ReplaceAllString(text, "\n "))
+	text = continuation().ReplaceAllString(text, " ")
+	return SplitCommand(yamlItem().ReplaceAllString(text, "\n "))
 }
 
 // listWords returns the strings of a printed list; bare items count too.
@@ -143,7 +142,7 @@ func scanWords(words []string, yield func(key, value string)) {
 	for i := 0; i < len(words) && left > 0; i++ {
 		w := words[i]
 		if !isFlag(w) {
-			if m := assignment.FindString(w); m != "" {
+			if m := assignment().FindString(w); m != "" {
 				give(strings.TrimLeft(m[:len(m)-1], "+"), w[len(m):])
 			}
 			continue
@@ -152,7 +151,7 @@ func scanWords(words []string, yield func(key, value string)) {
 		if !has && i+1 < len(words) && !isFlag(words[i+1]) {
 			i++
 			first := i
-			for plainNumber.MatchString(words[i]) && i+1 < len(words) && plainNumber.MatchString(words[i+1]) {
+			for plainNumber().MatchString(words[i]) && i+1 < len(words) && plainNumber().MatchString(words[i+1]) {
 				i++ // --cudagraph-capture-sizes 1 2 4
 			}
 			value, has = strings.Join(words[first:i+1], " "), true

@@ -2,33 +2,27 @@ package parser
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // A log also holds words that are not the process's own: prompts in request dumps, addresses in access
 // lines, source code, patches, examples. A message among them is nobody's failure.
 
-// contexts are the patterns of such places; compiled when the first failure is met.
-type contexts struct{ request, literal, keyword, code, raised, entry, hunk *regexp.Regexp }
-
-var contextPatterns = sync.OnceValue(func() *contexts {
-	return &contexts{
-		// A request as a server dumps it: what follows is the user's text.
-		request: regexp.MustCompile(`(?:[Rr]eceived request|Added request|Received chat|[Rr]equest body|Processing request)[^\n]{0,200}$`),
-		// The quote of a string literal, and what code has in front of it.
-		literal: regexp.MustCompile("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|grep|rg|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(?(?:[\\w.]+:? ?)?$"),
-		keyword: regexp.MustCompile(`^\s*(?:[+-]\s*)?(?:\d+[:|]\s*)?(?:raise|if|elif|assert|return|except|with|for|while|case|when|const|let|var|def|class|import|from)\b`),
-		// A line that begins as code does: a keyword, a call, an assignment, a literal in a list.
-		code: regexp.MustCompile("^\\s*(?:[+-]\\s*)?(?:\\d+[:|]\\s*)?(?:raise|if|elif|else|assert|return|except|def|class|import|from|with|for|while|try|case|when|const|let|var|func|fn|println?|console|log|logger|logging|self|pytest|re|[rbf]?[\"'`]|[A-Za-z_][\\w.]*\\s*(?:\\(|=[^=]|\\[)|[\\w.]+\\s*[!=]=)"),
-		// An exception's class in front of its sentence: an interpreter's words, not code.
-		raised: regexp.MustCompile(`(?:Error|Exception)\(?["']?$|(?:[Ee]rror|[Ee]xception|[Ff]ailed|reason|message|what\(\))["']?\s*[:=]\s*["']?$`),
-		entry:  regexp.MustCompile("[\"'`]\\s*[,:)\\]}]+\\s*$"),
-		hunk:   regexp.MustCompile(`^(?:@@ -\d+|diff --git |\+\+\+ [ab]/|--- [ab]/|index [0-9a-f]{7,}\.\.)`),
-	}
-})
+// The patterns of such places.
+var (
+	// A request as a server dumps it: what follows is the user's text.
+	requestDump = pattern(`(?:[Rr]eceived request|Added request|Received chat|[Rr]equest body|Processing request)[^\n]{0,200}$`)
+	// The quote of a string literal, and what code has in front of it.
+	literalBefore = pattern("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|grep|rg|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(?(?:[\\w.]+:? ?)?$")
+	keywordLine   = pattern(`^\s*(?:[+-]\s*)?(?:\d+[:|]\s*)?(?:raise|if|elif|assert|return|except|with|for|while|case|when|const|let|var|def|class|import|from)\b`)
+	// A line that begins as code does: a keyword, a call, an assignment, a literal in a list.
+	codeLine = pattern("^\\s*(?:[+-]\\s*)?(?:\\d+[:|]\\s*)?(?:raise|if|elif|else|assert|return|except|def|class|import|from|with|for|while|try|case|when|const|let|var|func|fn|println?|console|log|logger|logging|self|pytest|re|[rbf]?[\"'`]|[A-Za-z_][\\w.]*\\s*(?:\\(|=[^=]|\\[)|[\\w.]+\\s*[!=]=)")
+	// An exception's class in front of its sentence: an interpreter's words, not code.
+	raisedBefore = pattern(`(?:Error|Exception)\(?["']?$|(?:[Ee]rror|[Ee]xception|[Ff]ailed|reason|message|what\(\))["']?\s*[:=]\s*["']?$`)
+	entryAfter   = pattern("[\"'`]\\s*[,:)\\]}]+\\s*$")
+	hunkHead     = pattern(`^(?:@@ -\d+|diff --git |\+\+\+ [ab]/|--- [ab]/|index [0-9a-f]{7,}\.\.)`)
+)
 
 // secondHand reports whether a match of the paragraph is somebody's text about a failure.
 func (r *reader) secondHand(f *found) bool {
@@ -51,20 +45,19 @@ func (r *reader) secondHand(f *found) bool {
 	if !afterQuote(before) {
 		return false
 	}
-	p := contextPatterns()
-	quote := p.literal.FindStringIndex(before)
+	quote := literalBefore().FindStringIndex(before)
 	if quote == nil {
 		return false
 	}
 	front := before[:quote[0]+strings.IndexAny(before[quote[0]:], "\"'`/")+1]
 	switch {
-	case p.keyword.MatchString(line):
+	case keywordLine().MatchString(line):
 		return true
-	case p.raised.MatchString(front) || !p.code.MatchString(line):
+	case raisedBefore().MatchString(front) || !codeLine().MatchString(line):
 		return false
 	}
 	// A line that is one quoted text may be a paste; an entry of a list ends in a comma or a bracket.
-	return len(front) > 1 || p.entry.MatchString(after)
+	return len(front) > 1 || entryAfter().MatchString(after)
 }
 
 // The bounds of a request dump: text behind its words, and behind the key of its prompt.
@@ -94,7 +87,7 @@ func (r *reader) lineAround(at int) (begin, end int) {
 func (r *reader) inDump(begin, at int) bool {
 	d := &r.dump
 	if near := r.joined[max(0, at-afterRequest):at]; strings.Contains(near, "equest") || strings.Contains(near, "eceived chat") {
-		if contextPatterns().request.MatchString(near) {
+		if requestDump().MatchString(near) {
 			return true
 		}
 	}
@@ -175,7 +168,7 @@ func (r *reader) inPatch(l *line) bool {
 	}
 	c := l.text[0]
 	mark := c == '+' || c == '-' || c == '@' || c == '\\'
-	if (mark || c == 'd' || c == 'i') && contextPatterns().hunk.Match(l.text) {
+	if (mark || c == 'd' || c == 'i') && hunkHead().Match(l.text) {
 		r.patch = true
 	} else if !mark && !l.before {
 		r.patch = false
