@@ -103,6 +103,7 @@ func (t *tail) rememberBeside() {
 // collect looks beside the path for generations that were missed and for copies of those that were
 // truncated, and opens what has something unread. They come before the current generation.
 func (t *tail) collect(now time.Time) (found bool, err error) {
+	t.looked = now
 	judged := map[fileID]stamp{}
 	at := len(t.gens)
 	if t.cur != nil {

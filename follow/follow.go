@@ -94,9 +94,8 @@ const (
 	settle = time.Second
 	// slice is how much of a file is read before the others have their turn.
 	slice = 4 << 20
-	// eventGap is the least time between two rounds that events have caused: busy files are then read
-	// in larger pieces.
-	eventGap = 2 * time.Millisecond
+	// maxPause is the longest wait for more events before the files are read.
+	maxPause = 10 * time.Millisecond
 )
 
 type follower struct {
@@ -152,11 +151,14 @@ func (f *follower) run(ctx context.Context) error {
 	always := make(chan struct{})
 	close(always)
 	for all, expanded := true, f.began; ; {
+		began := time.Now()
 		busy, err := f.round(all)
 		if err != nil {
 			return err
 		}
 		all = false
+		looked := time.Now()
+		pause := 4 * looked.Sub(began)
 		var again chan struct{}
 		if busy {
 			again = always
@@ -175,9 +177,10 @@ func (f *follower) run(ctx context.Context) error {
 			err = c.from.receive(c)
 			c.done <- struct{}{}
 		case e := <-f.watch.events():
-			err = f.wake(e)
-			time.Sleep(eventGap)
-			err = cmp.Or(err, f.wakeAll())
+			// Right away when little happens; in larger pieces when much does, so that most of the time
+			// is not spent on looking.
+			time.Sleep(min(pause, maxPause) - time.Since(looked))
+			err = cmp.Or(f.wake(e), f.wakeAll())
 		case e := <-f.watch.errors():
 			all = true
 			if errors.Is(e, errOverflow) { // any event may be missing

@@ -22,7 +22,8 @@ const (
 	// hide from one listing, a copy may still be under way, a compressor at work.
 	lookBeside = 3 * time.Second
 	// gone is how long a file without a name is read on while nothing replaces it.
-	gone = time.Minute
+	gone        = time.Minute
+	searchEvery = 200 * time.Millisecond
 	// maxMarks bounds the memory of closed generations.
 	maxMarks = 256
 	// maxTurns bounds the rotations that one step follows.
@@ -50,6 +51,7 @@ type tail struct {
 	judged map[fileID]stamp // files beside the path about which all is known
 	since  time.Time        // files beside the path that are older are not ours; zero: those known are
 	search time.Time        // until then the directory is searched
+	looked time.Time        // when it was searched last
 	said   string           // the last notice about the path
 	left   time.Time        // when the path was first found leading nowhere; zero: it leads somewhere
 }
@@ -115,7 +117,7 @@ func (t *tail) step(now time.Time) (busy bool, err error) {
 	if busy {
 		return true, nil
 	}
-	if now.Before(t.search) {
+	if now.Before(t.search) && now.Sub(t.looked) >= searchEvery {
 		if found, err := t.collect(now); found || err != nil {
 			return true, err
 		}
@@ -266,10 +268,10 @@ func (t *tail) turn(g *generation, now time.Time) error {
 	if first {
 		return nil
 	}
-	t.search = now.Add(lookBeside)
 	if _, err := t.collect(now); err != nil || !again {
 		return err
 	}
+	t.search = now.Add(lookBeside)
 	return t.f.sink(Event{File: t.path, Rotated: true})
 }
 
