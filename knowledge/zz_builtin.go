@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "19a7e9e65355",
+	Version: "15eed60610b1",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -2329,6 +2329,386 @@ var builtin = &Base{
 			},
 			Example:  "INFO 08-02 10:11:12 [core.py:93] Initializing a V1 LLM engine (v0.21.1) with config: model='org/model', dtype=torch.bfloat16\nERROR 08-02 10:15:40 [core.py:740] Traceback (most recent call last):\nERROR 08-02 10:15:40 [core.py:740]   File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 402, in load_model\nERROR 08-02 10:15:40 [core.py:740]   File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 4521, in load_model\nERROR 08-02 10:15:40 [core.py:740] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 139.80 GiB of which 11.50 MiB is free. Including non-PyTorch memory, this process has 139.77 GiB memory in use. Of the allocated memory 138.60 GiB is allocated by PyTorch, with 52.20 GiB allocated in private pools (e.g., CUDA Graphs), and 14.10 MiB is reserved by PyTorch but unallocated.",
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:       "device-memory-rising",
+			Engine:   "any",
+			Degraded: true,
+			Title: Text{
+				En: "Device memory rises from step to step",
+				Zh: "显存逐步上升",
+			},
+			Headline: Text{
+				En: "It goes on for now, but memory rises step by step: from {step_memory_before} to {step_memory}",
+				Zh: "目前仍在运行，但显存逐步上升：从 {step_memory_before} 升到 {step_memory}",
+			},
+			Explain: Text{
+				En: "At eight steps in a row more was in use than at the one before: {step_memory_before} became {step_memory}. Batches that differ in size go up and down; what only goes up is kept by something.",
+				Zh: "连续八个 step 的占用都高于前一个：从 {step_memory_before} 到 {step_memory}。batch 大小不同会有升有降；只升不降说明有东西一直被保留。",
+			},
+			About: Text{
+				En: "A training reaches its height within the first steps, when the optimizer has its states and the longest batch was seen. Memory that goes on rising belongs to tensors of earlier steps that something still refers to: a sum of losses with their graphs, outputs in a list, metrics on the GPU, a cache without bound. When the device is full it fails, usually far from the line that is to blame.",
+				Zh: "训练在最初几步就会达到峰值：优化器状态已建立、最长的 batch 已出现。之后还在上升的显存属于先前 step 中仍被引用的 tensor：带计算图累加的 loss、列表里的输出、留在 GPU 上的指标、无上限的缓存。设备占满时才会失败，而且通常离出错的那行代码很远。",
+			},
+			When: "message(\"device-memory-rising\")",
+			Base: 6,
+			Signs: []Sign{
+				Sign{
+					If:   "step_memory >= 1.5 * step_memory_before",
+					Adds: 1,
+					Shows: Text{
+						En: "It has grown by half or more.",
+						Zh: "已增长一半以上。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "memory-leak-steps",
+					How: Text{
+						En: "The same once the device is full.",
+						Zh: "设备占满之后就是它。",
+					},
+				},
+				Neighbour{
+					ID: "fragmentation",
+					How: Text{
+						En: "There only the reserved memory grows, not what is in use.",
+						Zh: "那里增长的只是保留显存，而不是占用。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"memory-leak-steps",
+				"gpu-memory-growth",
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "detach-accumulated",
+					Prefer: 0.8,
+				},
+				Use{
+					Use:    "clear-references",
+					Prefer: 0.6,
+				},
+				Use{
+					Use:    "eval-accumulation-steps",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					Prefer: -0.6,
+					Why: Text{
+						En: "Only postpones it.",
+						Zh: "只能推迟。",
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "It gives back what no tensor uses; these tensors are in use.",
+						Zh: "它只归还没有 tensor 使用的部分，而这些 tensor 仍在使用中。",
+					},
+				},
+				DeadEnd{
+					Use: "gc-collect",
+					Why: Text{
+						En: "What is still referred to is not garbage.",
+						Zh: "仍被引用的对象不是垃圾。",
+					},
+				},
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "Against fragmentation, not against growth.",
+						Zh: "针对碎片，而不是针对增长。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/faq.html",
+			},
+			Example:  "{'loss': 2.10, 'memory/max_active (GiB)': 20.10, 'epoch': 0.01}\n{'loss': 2.09, 'memory/max_active (GiB)': 20.55, 'epoch': 0.02}\n{'loss': 2.01, 'memory/max_active (GiB)': 21.02, 'epoch': 0.03}\n{'loss': 1.98, 'memory/max_active (GiB)': 21.47, 'epoch': 0.04}\n{'loss': 1.97, 'memory/max_active (GiB)': 21.93, 'epoch': 0.05}\n{'loss': 1.92, 'memory/max_active (GiB)': 22.40, 'epoch': 0.06}\n{'loss': 1.90, 'memory/max_active (GiB)': 22.84, 'epoch': 0.07}\n{'loss': 1.89, 'memory/max_active (GiB)': 23.31, 'epoch': 0.08}\n{'loss': 1.85, 'memory/max_active (GiB)': 23.75, 'epoch': 0.09}",
+			NearMiss: "{'loss': 2.10, 'memory/max_active (GiB)': 20.10, 'epoch': 0.01}\n{'loss': 2.09, 'memory/max_active (GiB)': 22.55, 'epoch': 0.02}\n{'loss': 2.01, 'memory/max_active (GiB)': 23.02, 'epoch': 0.03}\n{'loss': 1.98, 'memory/max_active (GiB)': 23.02, 'epoch': 0.04}\n{'loss': 1.97, 'memory/max_active (GiB)': 23.02, 'epoch': 0.05}\n{'loss': 1.92, 'memory/max_active (GiB)': 23.10, 'epoch': 0.06}\n{'loss': 1.90, 'memory/max_active (GiB)': 23.10, 'epoch': 0.07}\n{'loss': 1.89, 'memory/max_active (GiB)': 23.10, 'epoch': 0.08}\n{'loss': 1.85, 'memory/max_active (GiB)': 23.10, 'epoch': 0.09}",
+		},
+		&Cause{
+			ID:       "graph-headroom",
+			Engine:   "vllm",
+			Degraded: true,
+			Title: Text{
+				En: "What is left outside the budget is too little for the CUDA graphs to come",
+				Zh: "预算之外剩余的显存不够即将捕获的 CUDA graph",
+			},
+			Headline: Text{
+				En: "The CUDA graphs are about to be captured and will not fit: about {cudagraph_estimated} is needed, {outside_budget} is left outside the budget",
+				Zh: "即将捕获 CUDA graph，但放不下：约需 {cudagraph_estimated}，预算之外只剩 {outside_budget}",
+			},
+			Explain: Text{
+				En: "The KV cache has taken what the budget had left. In this release graphs come on top of the budget: {outside_budget} is there for them, and the engine itself estimates {cudagraph_estimated}.",
+				Zh: "KV cache 已用掉预算内的剩余显存。在这一版本中 graph 不计入预算：可用的只有 {outside_budget}，而引擎自己估计需要 {cudagraph_estimated}。",
+			},
+			About: Text{
+				En: "vLLM sizes the KV cache so that weights, activations and cache fill gpu_memory_utilization × total. Up to 0.19 the graphs captured afterwards are not in this sum and live in the rest of the card, together with whatever other processes hold. From 0.17 on the engine estimates their size beforehand and prints it, so that the shortage can be seen some seconds before the capture fails.",
+				Zh: "vLLM 按“权重、激活和 cache 填满 gpu_memory_utilization × 总显存”来确定 KV cache 大小。直到 0.19，随后捕获的 graph 不在这个和之内，只能与其他进程一起使用显卡其余部分。从 0.17 起引擎会事先估计并打印其大小，因此在捕获失败前几秒就能看出不足。",
+			},
+			When: "message(\"graph-headroom\")",
+			Base: 6,
+			Signs: []Sign{
+				Sign{
+					If:   "known(startup_free)",
+					Adds: 0.5,
+					Shows: Text{
+						En: "The free memory at the start is stated, other processes taken off.",
+						Zh: "日志给出了启动时的空闲显存，其他进程占用已扣除。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "cudagraph-capture-oom",
+					How: Text{
+						En: "There the capture has failed already.",
+						Zh: "那里捕获已经失败。",
+					},
+				},
+				Neighbour{
+					ID: "startup-free-memory",
+					How: Text{
+						En: "There the budget itself is more than what is free.",
+						Zh: "那里预算本身就超过空闲显存。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"cudagraph-capture-oom",
+			},
+			Remedies: []Use{
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					Prefer: 0.8,
+					Why: Text{
+						En: "Leaves more outside the budget, at the cost of KV cache.",
+						Zh: "在预算之外多留一些，代价是 KV cache 变小。",
+					},
+				},
+				Use{
+					Use:    "limit-cudagraph-sizes",
+					Prefer: 0.6,
+					Why: Text{
+						En: "Fewer batch sizes, fewer graphs.",
+						Zh: "批大小种类越少，graph 越少。",
+					},
+				},
+				Use{
+					Use:    "enforce-eager",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "free-other-processes",
+					Prefer: 0.1,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "Takes memory from the graphs and gives it to the KV cache.",
+						Zh: "会把留给 graph 的显存让给 KV cache。",
+					},
+				},
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "Nothing is fragmented yet; the memory is given away.",
+						Zh: "此时还谈不上碎片，显存已经分配出去了。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
+			},
+			Example:  "DEBUG 03-02 10:11:10 [gpu_worker.py:298] Initial free memory: 22.40 GiB; Requested memory: 0.950000 (util), 22.33 GiB\nINFO 03-02 10:12:31 [gpu_model_runner.py:5600] Estimated CUDA graph memory: 0.84 GiB total\nINFO 03-02 10:12:31 [gpu_worker.py:436] Available KV cache memory: 5.10 GiB\nINFO 03-02 10:12:31 [gpu_worker.py:470] In v0.19, CUDA graph memory profiling will be enabled by default (VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS=1), which more accurately accounts for CUDA graph memory. To try it now, set it and increase --gpu-memory-utilization from 0.9500 to 0.9857 to maintain the same effective KV cache size.",
+			NearMiss: "DEBUG 03-02 10:11:10 [gpu_worker.py:298] Initial free memory: 23.20 GiB; Requested memory: 0.900000 (util), 21.15 GiB\nINFO 03-02 10:12:31 [gpu_model_runner.py:5600] Estimated CUDA graph memory: 0.84 GiB total\nINFO 03-02 10:12:31 [gpu_worker.py:436] Available KV cache memory: 3.92 GiB\nINFO 03-02 10:12:31 [gpu_worker.py:470] In v0.19, CUDA graph memory profiling will be enabled by default (VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS=1), which more accurately accounts for CUDA graph memory. To try it now, set it and increase --gpu-memory-utilization from 0.9000 to 0.9357 to maintain the same effective KV cache size.",
+		},
+		&Cause{
+			ID:       "host-memory-low",
+			Engine:   "any",
+			Degraded: true,
+			Title: Text{
+				En: "The host's memory is nearly used up",
+				Zh: "主机内存即将用尽",
+			},
+			Headline: Text{
+				En: "It goes on for now, but the host is running out of memory[: {host_used_percent}% in use]",
+				Zh: "目前仍在运行，但主机内存即将用尽[：已用 {host_used_percent}%]",
+			},
+			Explain: Text{
+				En: "When nothing is left, the kernel or the kubelet ends a process with SIGKILL, and its log just stops.[ {host_used_percent}% of the host's memory is in use, and it was less at each reading before.]",
+				Zh: "用尽之后内核或 kubelet 会用 SIGKILL 结束某个进程，日志会戛然而止。[主机内存已用 {host_used_percent}%，且每次读数都比之前高。]",
+			},
+			About: Text{
+				En: "Weights read into RAM by every rank, optimizer states or weights offloaded to the CPU, pinned buffers, data loader workers and a page cache that cannot shrink add up. Before something is killed, daemons drop their caches and the kubelet begins to reclaim; those lines are the last that the host says.",
+				Zh: "各 rank 读入内存的权重、卸载到 CPU 的优化器状态或权重、锁页缓冲、DataLoader worker，以及无法收缩的页缓存会累加起来。在进程被杀之前，守护进程会丢弃缓存，kubelet 会开始回收；这些行是主机最后的提示。",
+			},
+			When: "message(\"host-memory-low\", \"host-memory-pressure\")",
+			Base: 5,
+			Signs: []Sign{
+				Sign{
+					If:   "host_used_percent >= 97",
+					Adds: 0.5,
+					Shows: Text{
+						En: "{host_used_percent}% is in use.",
+						Zh: "已用 {host_used_percent}%。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "host-ram-killed",
+					How: Text{
+						En: "There a process was killed already.",
+						Zh: "那里已有进程被杀。",
+					},
+				},
+				Neighbour{
+					ID: "shm-too-small",
+					How: Text{
+						En: "There /dev/shm is full, not the RAM.",
+						Zh: "那里满的是 /dev/shm，而不是内存。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"host-ram-killed",
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "raise-container-memory",
+					Prefer: 0.6,
+				},
+				Use{
+					Use:    "fewer-dataloader-workers",
+					If:     "not (engine in (vllm, sglang, llamacpp))",
+					Prefer: 0.4,
+				},
+				Use{
+					Use:    "low-cpu-mem-usage",
+					If:     "not ready",
+					Prefer: 0.3,
+				},
+				Use{
+					Use:    "lower-swap-space",
+					If:     "swap_space > 0 GiB",
+					Prefer: 0.2,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					Why: Text{
+						En: "That is the card's memory, not the host's.",
+						Zh: "那是显卡的显存，不是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "It frees memory on the card.",
+						Zh: "它释放的是显卡上的显存。",
+					},
+				},
+				DeadEnd{
+					Use: "cpu-offload",
+					Why: Text{
+						En: "Moves still more into the memory that is short.",
+						Zh: "会把更多东西移到正缺的内存里。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/",
+				"https://deepspeed.readthedocs.io/en/latest/memory.html",
+			},
+			Example:  "[2025-03-04 10:11:12,345] [INFO] [utils.py:789:see_memory_usage] CPU Virtual Memory:  used = 201.25 GB, percent = 84.3%\n[2025-03-04 10:13:12,345] [INFO] [utils.py:789:see_memory_usage] CPU Virtual Memory:  used = 212.25 GB, percent = 88.9%\n[2025-03-04 10:15:12,345] [INFO] [utils.py:789:see_memory_usage] CPU Virtual Memory:  used = 221.02 GB, percent = 92.6%\n[2025-03-04 10:17:12,345] [INFO] [utils.py:789:see_memory_usage] CPU Virtual Memory:  used = 229.71 GB, percent = 96.2%",
+			NearMiss: "[2025-03-04 10:11:12,345] [INFO] [utils.py:789:see_memory_usage] CPU Virtual Memory:  used = 221.25 GB, percent = 92.7%\n[2025-03-04 10:13:12,345] [INFO] [utils.py:789:see_memory_usage] CPU Virtual Memory:  used = 221.25 GB, percent = 92.7%\n[2025-03-04 10:15:12,345] [INFO] [utils.py:789:see_memory_usage] CPU Virtual Memory:  used = 219.02 GB, percent = 91.8%\n[2025-03-04 10:17:12,345] [INFO] [utils.py:789:see_memory_usage] CPU Virtual Memory:  used = 221.71 GB, percent = 92.9%",
+		},
+		&Cause{
+			ID:       "restart-loop",
+			Engine:   "any",
+			Degraded: true,
+			Title: Text{
+				En: "It is restarted again and again and fails the same way",
+				Zh: "反复重启，每次以同样方式失败",
+			},
+			Headline: Text{
+				En: "{restarts} starts have ended with the same failure[ within {restart_seconds}]: restarting does not help",
+				Zh: "已有 {restarts} 次启动以同样的失败结束[，间隔共 {restart_seconds}]：重启没有用",
+			},
+			Explain: Text{
+				En: "Each start found the same memory and the same settings, so each ended at the same place. The failure itself, and what helps against it, is told on its own.",
+				Zh: "每次启动面对的显存和设置都相同，因此都在同一处失败。该失败本身及其解决办法另行给出。",
+			},
+			About: Text{
+				En: "A supervisor (Docker's restart policy, Kubernetes, systemd, a script) starts again what has failed. That helps against what passes, such as a neighbour that was just ending. A failure that follows from the settings comes back with every start, costs the time to load the weights each time, and fills the log until the first and telling one is rotated away.",
+				Zh: "管理程序（Docker 重启策略、Kubernetes、systemd、脚本）会重启失败的进程。对短暂的问题（例如邻居进程恰好正在退出）有用。由设置导致的失败则每次都会重现，每次都要重新加载权重，还会把日志写满，直到最初最有用的那一份被轮转掉。",
+			},
+			When: "message(\"restart-loop\")",
+			Base: 6,
+			Signs: []Sign{
+				Sign{
+					If:   "restarts >= 5",
+					Adds: 0.5,
+					Shows: Text{
+						En: "{restarts} times by now.",
+						Zh: "至今已 {restarts} 次。",
+					},
+				},
+			},
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "startup-free-memory",
+					How: Text{
+						En: "There a start can succeed once the other process is gone.",
+						Zh: "那里其他进程退出后启动就可能成功。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "kill-zombie-processes",
+					Prefer: 0.2,
+					Why: Text{
+						En: "Only where workers of the start before still hold memory.",
+						Zh: "仅当上一次启动的 worker 仍占用显存时。",
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "restart-process",
+					Why: Text{
+						En: "It has been, {restarts} times.",
+						Zh: "已经重启了 {restarts} 次。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "Every start begins with an empty cache.",
+						Zh: "每次启动时缓存本来就是空的。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/",
+			},
+			Example:  "INFO 03-02 10:11:12 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-02 10:12:12 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-02 10:12:12 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.\nINFO 03-02 10:12:40 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-02 10:13:40 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-02 10:13:40 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.\nINFO 03-02 10:14:20 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-02 10:15:20 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-02 10:15:20 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.",
+			NearMiss: "INFO 03-02 10:11:12 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-02 10:12:12 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-02 10:12:12 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.\nINFO 03-03 10:11:12 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-03 10:12:12 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-03 10:12:12 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.\nINFO 03-04 10:11:12 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-04 10:12:12 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-04 10:12:12 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.",
 		},
 		&Cause{
 			ID:     "attention-quadratic",

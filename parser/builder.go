@@ -34,14 +34,15 @@ type sourceState struct {
 	progressed bool            // the run has gone on since its start messages
 	phase      string
 	time       string
-	open       *Incident // the latest failure or hint
-	degraded   *Incident
-	moved      bool      // the run went on since the open incident
-	echoes     []Message // consequences seen before their cause
+	open       *Incident            // the latest failure or hint
+	degraded   map[string]*Incident // conditions in which the run went on, by what they are about
+	moved      bool                 // the run went on since the open incident
+	echoes     []Message            // consequences seen before their cause
 	traces     map[string]*trace
 	sentence   *Incident // whose sentence the next clauses belong to
 	sentenceAt Message
 	monitor    monitor
+	worries    worries
 }
 
 // trace is the traceback a process is printing.
@@ -67,10 +68,13 @@ func (b *builder) newRun(st *sourceState, at Pos) {
 	if len(b.log.Runs) >= maxRuns && st.run != nil {
 		return
 	}
+	for about := range st.degraded {
+		b.over(st, about)
+	}
 	st.run = &Run{Facts: Facts{}, First: at, Last: at}
 	b.log.Runs = append(b.log.Runs, st.run)
-	st.begun, st.progressed, st.phase, st.moved, st.monitor = map[string]bool{}, false, "", false, monitor{}
-	st.open, st.degraded, st.sentence, st.echoes = nil, nil, nil, nil
+	st.begun, st.progressed, st.phase, st.moved, st.monitor, st.worries = map[string]bool{}, false, "", false, monitor{}, worries{}
+	st.open, st.degraded, st.sentence, st.echoes = nil, map[string]*Incident{}, nil, nil
 }
 
 // gap says that lines of a source were passed over.
@@ -120,18 +124,14 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 	st.learn(m.Facts)
 	switch d.class {
 	case ClassFact:
-		if st.monitor.statistics(&m) {
-			m.ID, m.Class, m.Phase, m.Facts = kvCacheFull.id, kvCacheFull.class, kvCacheFull.phase, nil
-			st.degraded = b.add(st, st.degraded, m)
-			break
-		}
+		b.worry(st, &m, private["engine"])
 		st.clause(&m)
 		if d.enters != "" || d.ready {
 			st.moved = true
 		}
 	case ClassBenign:
 	case ClassDegraded:
-		st.degraded = b.add(st, st.degraded, m)
+		b.degrade(st, about[m.ID], m)
 	case ClassFailure, ClassHint:
 		b.failure(st, m)
 	case ClassEcho:

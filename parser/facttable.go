@@ -14,6 +14,9 @@ var FactTable = []FactInfo{
 	{"allowed", Bytes, "the per-process cap on PyTorch's memory"},
 	{"other_processes", Bytes, "memory of the device that other processes hold"},
 	{"mps_other", Bytes, "Metal memory of this process outside PyTorch's heaps"},
+	{"step_memory", Bytes, "memory in use on the device at a step of a training, as the trainer prints it"},
+	{"step_memory_before", Bytes, "the same where it began to rise"},
+	{"outside_budget", Bytes, "free memory that vLLM's budget leaves for what is not in it"},
 	{"listed_pid", Count, "a process on the device as the driver lists it"},
 	{"listed_in_use", Bytes, "memory of the device that listed_pid holds; 2^64 means unknown"},
 	{"torch_allocated_peak", Bytes, "most that live tensors ever took, as PyTorch's statistics print it"},
@@ -72,6 +75,7 @@ var FactTable = []FactInfo{
 	{"preemptions", Count, "requests preempted so far"},
 	{"running_reqs", Count, "requests running when the KV cache was fullest for the first time"},
 	{"waiting_reqs", Count, "requests waiting when the KV cache was fullest for the first time"},
+	{"restarts", Count, "starts in a row that the same failure ended"},
 	{"exit_code", Count, "exit status of the process that died"},
 	{"cudagraph_max_size", Count, "largest batch for which a CUDA graph is captured"},
 	{"mamba_blocks", Count, "state blocks a hybrid model has"},
@@ -101,12 +105,14 @@ var FactTable = []FactInfo{
 	{"gpu_memory_utilization", Ratio, "share of the device's memory vLLM may use, 0 to 1"},
 	{"kv_usage_percent_peak", Ratio, "highest KV cache usage seen, 0 to 100"},
 	{"max_concurrency", Ratio, "requests of full length that fit at the same time, a factor"},
+	{"host_used_percent", Ratio, "share of the host's memory in use, 0 to 100"},
 	{"mem_fraction_static", Ratio, "SGLang's share of memory for weights and pool, 0 to 1"},
 	{"prompt_throughput", Ratio, "prompt tokens per second when the KV cache was fullest for the first time"},
 	{"generation_throughput", Ratio, "generated tokens per second when the KV cache was fullest for the first time"},
 
 	// Times.
 	{"weights_seconds", Seconds, "how long loading the weights took"},
+	{"restart_seconds", Seconds, "from the first end of such a start to the last"},
 	{"init_seconds", Seconds, "how long profiling, cache creation and warm-up took"},
 
 	// Words.

@@ -161,6 +161,7 @@ func (i *Incident) reserved() (float64, bool) {
 // fold makes one incident of those that ended several runs, or several streams, in the same way.
 func (b *builder) fold() {
 	seen := map[string][]*Incident{} // by message and phase
+	var restarts restarts
 	for _, run := range b.log.Runs {
 		kept := run.Incidents[:0]
 		for _, inc := range run.Incidents {
@@ -169,9 +170,11 @@ func (b *builder) fold() {
 			if k < 0 {
 				seen[key] = append(seen[key], inc)
 				kept = append(kept, inc)
+				restarts.ended(run, inc, inc)
 				continue
 			}
 			old := seen[key][k]
+			restarts.ended(run, old, inc)
 			old.Repeats++
 			old.Messages[0].Repeat += inc.Messages[0].Repeat
 			for _, o := range inc.Origins {
@@ -185,6 +188,7 @@ func (b *builder) fold() {
 		}
 		run.Incidents = kept
 	}
+	restarts.tell(b.log.Runs)
 }
 
 // sameSettings reports whether two incidents state no different figures for what was asked for.

@@ -89,6 +89,7 @@ type Incident struct {
 	Ready    bool // the engine was serving when it began
 	Repeats  int  // runs that ended the same way, this one included
 	Over     bool // a degraded condition that has ended
+	Returns  int  // times a degraded condition set in again
 
 	listed []Fact // memory of the processes the allocator lists by pid
 	after  bool   // the traceback stands behind the message

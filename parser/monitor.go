@@ -2,72 +2,182 @@ package parser
 
 import "bytes"
 
-// The condition of a full KV cache. vLLM's V1 prints nothing when it preempts, so its statistics have to
-// tell: usage at the brim with requests waiting, not once but for a while.
+// The signs of a KV cache that is too small for its load. vLLM's V1 prints nothing when it preempts, so its
+// statistics lines, printed every 5 or 10 seconds, have to tell. A healthy server that is busy shows
+// neither: its cache is full now and then, its requests wait for a place in the batch.
 const (
-	fullUsage = 95 // percent of the KV cache's blocks
-	fullLines = 3  // statistics lines, printed every 5 or 10 seconds
+	fullUsage  = 95 // percent of the KV cache's blocks, with requests waiting
+	tightUsage = 85 // percent; below, the cache is not what requests wait for
+	calmUsage  = 90 // percent; below, or with nothing waiting, a full cache is over
+
+	fullSeconds    = 60
+	fullLines      = 7 // where lines have no time
+	starvedSeconds = 20
+	starvedLines   = 3
+	preemptLines   = 3
+	thrownLines    = 6 // in so many lines, requests were put back three times
+	maxPools       = 64
 )
 
 // monitor watches the statistics lines of a run.
 type monitor struct {
-	full int     // statistics lines in a row that show a full cache
-	peak float64 // highest usage seen, percent
-	seen bool
+	pools    map[string]*pool // by the engine's number
+	peak     float64          // highest usage seen, percent
+	seen     bool
+	active   bool      // something has to be followed from line to line
+	passed   bool      // lines were passed over since the last one that was read
+	suspects [2]uint64 // engines, by number, whose last line in passing was suspicious, and the one before too
 }
 
-// kvCacheFull is the message that the session adds when the statistics show a full KV cache.
-var kvCacheFull = definition{
-	id: "kv-cache-full", class: ClassDegraded, engine: "vllm", phase: "serving",
-	doc: "Not printed by any engine: the statistics lines show a full KV cache with requests waiting, three times in a row or more.",
+// pool is what one engine says about its KV cache.
+type pool struct {
+	full, starved, preempting, calm streak
+
+	running, waiting   float64 // in the last line
+	running0, waiting0 float64 // where starved began
+	preempted          float64
+	line               int
+	thrown             [3]int // the latest lines in which fewer ran and more waited than before
+	missed             bool   // the last line was not full
+	bad                bool   // a warning stands
 }
 
-// worked are the messages that the session works out, or is told, itself.
-var worked = []*definition{&kvCacheFull, &memcgKilled, &childKilled}
+var (
+	kvCacheFull = definition{
+		id: "kv-cache-full", class: ClassDegraded, engine: "vllm", phase: "serving",
+		doc: "Not printed by any engine: the statistics lines show a full KV cache with requests waiting, for a minute or more.",
+	}
+	requestsStarved = definition{
+		id: "requests-starved", class: ClassDegraded, engine: "vllm", phase: "serving",
+		doc: "Not printed by any engine: fewer and fewer requests run and more and more wait while the KV cache is nearly full, and no prompt is taken in, or it happens again and again. That is how preemption looks in engines that do not report it.",
+	}
+	preemptionsRising = definition{
+		id: "preemptions-rising", class: ClassDegraded, engine: "vllm", phase: "serving",
+		doc: "Not printed by any engine: one statistics line after the other counts preemptions.",
+	}
+)
 
-// statistics takes a statistics line and tells whether the cache has been full for long enough.
-func (w *monitor) statistics(m *Message) bool {
+// statistics takes a statistics line of an engine. It returns the message that follows from it, or that
+// what an earlier one was about is over.
+func (w *monitor) statistics(m *Message, engine string) (warn *definition, over bool) {
 	usage, ok := m.Facts.Num("kv_usage_percent_peak")
 	if !ok {
-		return false
+		return nil, false
 	}
 	w.peak, w.seen = max(w.peak, usage), true
-	waiting, _ := m.Facts.Num("waiting_reqs")
-	if usage < fullUsage || waiting == 0 {
-		w.full = 0
-		return false
+	if w.passed { // what was before is no longer the line before
+		clear(w.pools)
+		w.passed = false
 	}
-	w.full++
-	return w.full >= fullLines
+	p := w.pools[engine]
+	if p == nil {
+		if len(w.pools) >= maxPools {
+			return nil, false
+		}
+		if w.pools == nil {
+			w.pools = map[string]*pool{}
+		}
+		p = &pool{}
+		w.pools[engine] = p
+	}
+	warn = p.take(m, usage)
+	over = p.bad && warn == nil && p.calm.lasts(fullSeconds, fullLines)
+	p.bad = (p.bad || warn != nil) && !over
+	w.active = false
+	for _, other := range w.pools {
+		over = over && !other.bad
+		w.active = w.active || other.bad || other.full.lines+other.starved.lines+other.preempting.lines > 0
+	}
+	return warn, over
+}
+
+func (p *pool) take(m *Message, usage float64) *definition {
+	at, timed := timeOf(m.Time)
+	running, _ := m.Facts.Num("running_reqs")
+	waiting, _ := m.Facts.Num("waiting_reqs")
+	prompt, known := m.Facts.Num("prompt_throughput")
+	preempted, _ := m.Facts.Num("preemptions")
+
+	starved := known && prompt == 0 && waiting > 0 && usage >= tightUsage
+	if p.starved.lines == 0 || running > p.running || waiting < p.waiting {
+		p.starved = streak{}
+		p.running0, p.waiting0 = running, waiting
+	}
+	full := usage >= fullUsage && waiting > 0
+	if full || p.missed { // one line that is not does not end it
+		p.full.step(full, at, timed)
+	}
+	p.missed = !full
+	if p.line++; full && p.line > 1 && running < p.running && waiting > p.waiting {
+		p.thrown = [3]int{p.line, p.thrown[0], p.thrown[1]}
+	}
+	p.starved.step(starved, at, timed)
+	p.preempting.step(preempted > 0 && preempted != p.preempted, at, timed)
+	p.calm.step(usage < calmUsage || waiting == 0, at, timed)
+	p.running, p.waiting, p.preempted = running, waiting, preempted
+	switch {
+	case p.full.lasts(fullSeconds, fullLines):
+		return &kvCacheFull
+	case p.preempting.lines >= preemptLines:
+		return &preemptionsRising
+	case p.starved.lasts(starvedSeconds, starvedLines) && running < p.running0 && waiting > p.waiting0,
+		p.thrown[0] == p.line && p.thrown[2] > 0 && p.line-p.thrown[2] < thrownLines:
+		return &requestsStarved
+	}
+	return nil
 }
 
 // routine decodes a statistics line in place and reports whether nothing follows from it: no higher
-// usage than seen before, and no full cache.
+// usage than seen before, and no condition that could begin, last or end.
 func (w *monitor) routine(line []byte) bool {
 	usage, ok := numberAfter(line, "usage: ")
 	if !ok {
 		usage, ok = numberAfter(line, "KV cache used: ")
 	}
-	if !ok || !w.seen || usage > w.peak {
+	if !ok || !w.seen || usage > w.peak || w.active {
 		return false
 	}
-	if usage < fullUsage {
-		w.full = 0
+	calm, ok := calmLine(line, usage)
+	if !ok {
+		return false
+	}
+	if calm && w.suspects[0] == 0 {
+		w.passed = true
 		return true
+	}
+	number, _ := numberAfter(line, "Engine ")
+	engine := uint64(1) << (uint64(number) % 64)
+	if calm {
+		w.suspects[0] &^= engine
+		w.suspects[1] &^= engine
+		w.passed = true
+		return true
+	}
+	if w.suspects[1]&engine != 0 {
+		return false
+	}
+	w.suspects[1] |= w.suspects[0] & engine
+	w.suspects[0] |= engine
+	w.passed = true // one or two such lines alone are nothing
+	return true
+}
+
+// calmLine reports whether no condition can begin with a statistics line.
+func calmLine(line []byte, usage float64) (calm, ok bool) {
+	if usage < tightUsage {
+		return true, true
 	}
 	waiting, ok := numberAfter(line, "Waiting: ")
 	if !ok {
 		waiting, ok = numberAfter(line, "Pending: ")
 	}
-	switch {
-	case !ok || waiting > 0 && w.full+1 >= fullLines:
-		return false
-	case waiting > 0:
-		w.full++
-	default:
-		w.full = 0
+	prompt, known := numberAfter(line, "prompt throughput: ")
+	if !known {
+		prompt, known = numberAfter(line, "prompt tput: ")
 	}
-	return true
+	preempted, _ := numberAfter(line, "Preemptions: ")
+	stuck := waiting > 0 && (usage >= fullUsage || known && prompt == 0)
+	return !stuck && preempted == 0, ok
 }
 
 // numberAfter reads the plain number behind a text.

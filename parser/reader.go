@@ -294,7 +294,19 @@ func (r *reader) emit(f *found) {
 		}
 		setFactValue(&m, c.Name, v, c.Slack)
 	}
+	if d.periodic {
+		private = map[string]string{"engine": r.engineBefore(f)}
+	}
 	r.build.message(d, m, private, r.pathBefore(f))
+}
+
+// engineBefore returns the number of the engine whose statistics these are: "Engine 003: Avg prompt …".
+func (r *reader) engineBefore(f *found) string {
+	b := r.text.B[max(0, f.start-12):f.start]
+	if i := bytes.LastIndex(b, []byte("Engine")); i >= 0 {
+		return string(b[i+len("Engine"):])
+	}
+	return ""
 }
 
 // unknownSize is less than what the allocator prints for −1, "not available": 17179869184.00 GiB.
