@@ -14,6 +14,7 @@ const (
 	maxTraces    = 128  // processes whose tracebacks are kept at a time
 	maxFrames    = 200  // of one traceback
 	maxListed    = 256  // processes the allocator lists
+	maxPhases    = 64   // changes of phase in one run
 	apart        = 2000 // lines between two failures that have nothing to do with each other
 	clauseReach  = 12   // lines behind a failure in which the rest of its sentence may stand
 	sameStep     = 400  // lines in which several ranks say the same
@@ -66,6 +67,7 @@ func (b *builder) current(source int, at Pos) *sourceState {
 
 func (b *builder) newRun(st *sourceState, at Pos) {
 	if len(b.log.Runs) >= maxRuns && st.run != nil {
+		b.log.cut(at, cutRuns)
 		return
 	}
 	for about := range st.degraded {
@@ -105,7 +107,7 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 		m.Time = st.time
 	}
 	if strings.HasPrefix(d.id, "trace-") {
-		st.frame(d.id, &m, private, path)
+		b.frame(st, d.id, &m, private, path)
 		return
 	}
 	if d.starts {
@@ -116,7 +118,7 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 		m.Phase = phaseOfMethod(method)
 	}
 	if d.enters != "" {
-		st.enter(d.enters, &m)
+		b.enter(st, d.enters, &m)
 	}
 	if d.ready {
 		st.run.Ready = true
@@ -125,7 +127,7 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 	switch d.class {
 	case ClassFact:
 		b.worry(st, &m, private["engine"])
-		st.clause(&m)
+		b.clause(st, &m)
 		if d.enters != "" || d.ready {
 			st.moved = true
 		}
@@ -136,7 +138,7 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 		b.failure(st, m)
 	case ClassEcho:
 		if st.open != nil && !st.far(st.open, &m) {
-			st.attach(st.open, m)
+			b.attach(st, st.open, m)
 		} else {
 			st.remember(m)
 		}
@@ -181,14 +183,16 @@ func (st *sourceState) engine(d *definition, m *Message) {
 	}
 }
 
-func (st *sourceState) enter(phase string, m *Message) {
+func (b *builder) enter(st *sourceState, phase string, m *Message) {
 	st.progressed = true
 	if st.phase == phase {
 		return
 	}
 	st.phase = phase
-	if n := len(st.run.Phases); n < 64 {
+	if len(st.run.Phases) < maxPhases {
 		st.run.Phases = append(st.run.Phases, PhaseChange{phase, m.At, m.Time})
+	} else {
+		b.log.cut(m.At, cutPhases)
 	}
 }
 
@@ -221,10 +225,11 @@ var largestCounts = map[string]bool{"host_killed_rss": true, "weights": true}
 var smallestCounts = map[string]bool{"kv_cache_tokens": true, "max_concurrency": true, "kv_cache": true, "num_gpu_blocks": true}
 
 // frame puts a traceback together.
-func (st *sourceState) frame(id string, m *Message, private map[string]string, path string) {
+func (b *builder) frame(st *sourceState, id string, m *Message, private map[string]string, path string) {
 	t := st.traces[m.Origin]
 	if t == nil {
 		if len(st.traces) >= maxTraces {
+			b.log.cut(m.At, cutTraces)
 			clear(st.traces)
 		}
 		t = &trace{}
@@ -250,6 +255,8 @@ func (st *sourceState) frame(id string, m *Message, private map[string]string, p
 	f := Frame{File: strings.ReplaceAll(file, " ", ""), Func: function, Line: m.At.Line}
 	if len(t.frames) < maxFrames {
 		t.frames = append(t.frames, f)
+	} else {
+		b.log.cut(m.At, cutFrames)
 	}
 	// Notebooks and bug reports put the exception first and its traceback behind.
 	if inc := st.open; inc != nil && len(inc.Frames) < maxFrames && (len(inc.Frames) == 0 || inc.after) &&
@@ -268,7 +275,7 @@ func (st *sourceState) traceOf(m *Message) []Frame {
 }
 
 // clause takes facts that go on a failure's sentence.
-func (st *sourceState) clause(m *Message) {
+func (b *builder) clause(st *sourceState, m *Message) {
 	inc := st.sentence
 	if inc == nil || m.Facts == nil || m.Origin != st.sentenceAt.Origin || m.At.Line > st.sentenceAt.LastLine+clauseReach {
 		return
@@ -276,6 +283,8 @@ func (st *sourceState) clause(m *Message) {
 	if f, ok := m.Facts["listed_in_use"]; ok {
 		if len(inc.listed) < maxListed {
 			inc.listed = append(inc.listed, f)
+		} else {
+			b.log.cut(m.At, cutListed)
 		}
 	} else {
 		inc.state(m.Facts)
@@ -295,7 +304,7 @@ func (b *builder) failure(st *sourceState, m Message) {
 	if before == nil {
 		for _, e := range st.echoes {
 			if m.At.Line-e.At.Line < apart/10 {
-				st.attach(st.open, e)
+				b.attach(st, st.open, e)
 			}
 		}
 		st.echoes = nil
@@ -315,6 +324,7 @@ func (st *sourceState) far(inc *Incident, m *Message) bool {
 func (b *builder) add(st *sourceState, inc *Incident, m Message) *Incident {
 	if inc == nil {
 		if len(st.run.Incidents) >= maxIncidents {
+			b.log.cut(m.At, cutIncidents)
 			return st.run.Incidents[len(st.run.Incidents)-1]
 		}
 		inc = &Incident{
@@ -325,18 +335,22 @@ func (b *builder) add(st *sourceState, inc *Incident, m Message) *Incident {
 		}
 		st.run.Incidents = append(st.run.Incidents, inc)
 	}
-	st.attach(inc, m)
+	b.attach(st, inc, m)
 	return inc
 }
 
 // attach adds a message to an incident. The decisive message stands first: the first failure, or the
 // first hint as long as there is no failure.
-func (st *sourceState) attach(inc *Incident, m Message) {
+func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 	if m.At.Line > inc.Last.Line || m.At.Source != inc.Last.Source {
 		inc.Last = m.At
 	}
-	if m.Origin != "" && len(inc.Origins) < maxOrigins && !contains(inc.Origins, m.Origin) {
-		inc.Origins = append(inc.Origins, m.Origin)
+	if m.Origin != "" && !contains(inc.Origins, m.Origin) {
+		if len(inc.Origins) < maxOrigins {
+			inc.Origins = append(inc.Origins, m.Origin)
+		} else {
+			b.log.cut(m.At, cutOrigins)
+		}
 	}
 	if len(inc.Frames) == 0 && m.Class != ClassDegraded {
 		inc.Frames = st.traceOf(&m)
@@ -378,6 +392,8 @@ func (st *sourceState) attach(inc *Incident, m Message) {
 	}
 	if len(inc.Messages) < maxMessages {
 		inc.Messages = append(inc.Messages, m)
+	} else {
+		b.log.cut(m.At, cutMessages)
 	}
 }
 

@@ -14,12 +14,6 @@ type Source struct {
 	Bytes int64
 }
 
-// Cut says that a bound left something out.
-type Cut struct {
-	Source, Line int
-	What         string // "line cut at 64 KiB"
-}
-
 // Run is the life of one engine or training process, from its start to the next.
 type Run struct {
 	Engine    string // vllm, sglang, tgi, trtllm, llamacpp, pytorch, or "" while unknown

@@ -56,12 +56,3 @@ func Read(name string, r io.Reader) (*Log, error) {
 	}
 	return s.Close(), nil
 }
-
-// maxCuts bounds how many cuts are told one by one.
-const maxCuts = 20
-
-func (s *Session) cut(source, line int, what string) {
-	if len(s.log.Cuts) < maxCuts {
-		s.log.Cuts = append(s.log.Cuts, Cut{source, line, what})
-	}
-}

@@ -85,7 +85,7 @@ func (s *Stream) advance(w window) {
 	s.buf, s.cuts = w.buf, w.cuts
 	for _, c := range w.cuts {
 		if c >= w.from {
-			s.session.cut(s.source, s.no+s.lines(s.at, c), "a line longer than 64 KiB was read in pieces")
+			s.session.log.cut(Pos{s.source, s.no + s.lines(s.at, c)}, cutLongLine)
 		}
 	}
 	s.hit, s.hitLine, s.passed = w.from, w.from, 0
@@ -95,6 +95,7 @@ func (s *Stream) advance(w window) {
 			continue
 		}
 		if s.takenNo > s.until && !s.affords(h.Text(), at) {
+			s.session.log.cut(Pos{s.source, s.no + s.lines(s.at, s.lineOf(at))}, cutRepeats)
 			continue
 		}
 		if gateTexts[h.Text()].reach == ReachPeriodic && (at < s.passed || s.periodic(at)) {
@@ -138,6 +139,7 @@ func (s *Stream) region(hit, text int) {
 	line := s.lineOf(hit)
 	s.takeUntil(line)
 	if !s.affords(text, hit) {
+		s.session.log.cut(Pos{s.source, s.no + s.lines(s.at, line)}, cutRepeats)
 		return
 	}
 	s.asker = text

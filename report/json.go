@@ -57,6 +57,7 @@ type CutJSON struct {
 	Source int    `json:"source,omitempty"`
 	Line   int    `json:"line"`
 	What   string `json:"what"`
+	Count  int    `json:"count,omitempty"` // how often, when more than once; the line is the first
 }
 
 // IncidentJSON is one incident and its diagnosis.
@@ -181,7 +182,11 @@ func NewJSON(d *rules.Diagnosis, opts Options) *JSON {
 		}
 	}
 	for _, c := range d.Log.Cuts {
-		j.Cuts = append(j.Cuts, CutJSON{c.Source, c.Line, c.What})
+		cut := CutJSON{Source: c.Source, Line: c.Line, What: c.What}
+		if c.N > 1 {
+			cut.Count = c.N
+		}
+		j.Cuts = append(j.Cuts, cut)
 	}
 	for _, f := range d.Findings {
 		j.Incidents = append(j.Incidents, NewIncidentJSON(f, opts.Lang))

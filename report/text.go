@@ -78,7 +78,7 @@ func WriteText(out io.Writer, d *rules.Diagnosis, opts Options) error {
 		w.finding(d, f, i == 0)
 	}
 	for _, c := range d.Log.Cuts {
-		w.print(fmt.Sprintf("%s: %d: %s\n", label(opts.Lang, "cut"), c.Line, c.What))
+		w.para("", "  ", dim, w.place(d, parser.Pos{Source: c.Source, Line: c.Line})+": "+cutWords(c, opts.Lang))
 	}
 	if w.err != nil {
 		return fmt.Errorf("writing the report: %w", w.err)

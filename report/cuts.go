@@ -1,0 +1,41 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+// cutTexts are the parser's words for what a bound left out, numbers apart, in Chinese.
+var cutTexts = map[string]string{
+	"a line longer than # KiB was read in pieces":                                "超过 # KiB 的行被分段读取",
+	"the log says the same over and over: repetitions were not read":             "日志反复出现相同内容：重复部分未读取",
+	"more than # runs: the later ones were taken for one":                        "超过 # 次运行：其后的视为一次",
+	"more than # incidents in a run: the later ones were left out":               "一次运行中超过 # 个事件：其后的被略去",
+	"more than # kinds of messages in an incident: the later ones were left out": "一个事件中超过 # 种消息：其后的被略去",
+	"more than # processes in an incident: the later ones are not named":         "一个事件涉及超过 # 个进程：其后的不再列出",
+	"more than # tracebacks at a time: the earlier ones were forgotten":          "同时超过 # 个调用栈：较早的被丢弃",
+	"more than # frames in a traceback: the later ones were left out":            "调用栈超过 # 帧：其后的被略去",
+	"more than # processes on a device: the later ones were left out":            "一块设备上超过 # 个进程：其后的被略去",
+	"more than # changes of phase in a run: the later ones were left out":        "一次运行中阶段变化超过 # 次：其后的被略去",
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// cutWords says what a bound left out, and how often.
+func cutWords(c parser.Cut, lang string) string {
+	s := c.What
+	if zh, ok := cutTexts[digits.ReplaceAllString(s, "#")]; ok && lang == "zh" {
+		numbers := digits.FindAllString(s, -1)
+		s = regexp.MustCompile("#").ReplaceAllStringFunc(zh, func(string) string {
+			n := numbers[0]
+			numbers = numbers[1:]
+			return n
+		})
+	}
+	if c.N > 1 {
+		s += fmt.Sprintf(" (%d×)", c.N)
+	}
+	return Printable(s)
+}
