@@ -24,6 +24,7 @@ func (a *app) open(name string) (io.ReadCloser, string, error) {
 			return nil, name, fmt.Errorf("%s: is a directory; name the files in it", name)
 		}
 	}
+	widen(f)
 	in, err := decompress(f)
 	if err != nil {
 		f.Close()
