@@ -291,7 +291,7 @@ func (m *document) end(opts Options) {
 	}
 	parts := []string{fmt.Sprintf(label(m.lang, "read"), memory.Grouped(lines))}
 	for _, c := range m.d.Log.Cuts {
-		parts = append(parts, fmt.Sprintf("%s: %s: %s", label(m.lang, "cut"), m.place(parser.Pos{Source: c.Source, Line: c.Line}), m.prose(c.What)))
+		parts = append(parts, fmt.Sprintf("%s: %s: %s", label(m.lang, "cut"), m.place(parser.Pos{Source: c.Source, Line: c.Line}), m.prose(cutWords(c, m.lang))))
 	}
 	text := strings.TrimRight(m.String(), "\n")
 	m.Reset()
