@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "15eed60610b1",
+	Version: "b8604607870d",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -2428,6 +2428,7 @@ var builtin = &Base{
 				},
 			},
 			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/torch_cuda_memory.html",
 				"https://docs.pytorch.org/docs/stable/notes/faq.html",
 			},
 			Example:  "{'loss': 2.10, 'memory/max_active (GiB)': 20.10, 'epoch': 0.01}\n{'loss': 2.09, 'memory/max_active (GiB)': 20.55, 'epoch': 0.02}\n{'loss': 2.01, 'memory/max_active (GiB)': 21.02, 'epoch': 0.03}\n{'loss': 1.98, 'memory/max_active (GiB)': 21.47, 'epoch': 0.04}\n{'loss': 1.97, 'memory/max_active (GiB)': 21.93, 'epoch': 0.05}\n{'loss': 1.92, 'memory/max_active (GiB)': 22.40, 'epoch': 0.06}\n{'loss': 1.90, 'memory/max_active (GiB)': 22.84, 'epoch': 0.07}\n{'loss': 1.89, 'memory/max_active (GiB)': 23.31, 'epoch': 0.08}\n{'loss': 1.85, 'memory/max_active (GiB)': 23.75, 'epoch': 0.09}",
@@ -2530,6 +2531,7 @@ var builtin = &Base{
 				},
 			},
 			Sources: []string{
+				"https://github.com/vllm-project/vllm/issues/19186",
 				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
 			},
 			Example:  "DEBUG 03-02 10:11:10 [gpu_worker.py:298] Initial free memory: 22.40 GiB; Requested memory: 0.950000 (util), 22.33 GiB\nINFO 03-02 10:12:31 [gpu_model_runner.py:5600] Estimated CUDA graph memory: 0.84 GiB total\nINFO 03-02 10:12:31 [gpu_worker.py:436] Available KV cache memory: 5.10 GiB\nINFO 03-02 10:12:31 [gpu_worker.py:470] In v0.19, CUDA graph memory profiling will be enabled by default (VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS=1), which more accurately accounts for CUDA graph memory. To try it now, set it and increase --gpu-memory-utilization from 0.9500 to 0.9857 to maintain the same effective KV cache size.",
@@ -2705,6 +2707,7 @@ var builtin = &Base{
 				},
 			},
 			Sources: []string{
+				"https://docs.docker.com/engine/containers/start-containers-automatically/",
 				"https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/",
 			},
 			Example:  "INFO 03-02 10:11:12 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-02 10:12:12 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-02 10:12:12 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.\nINFO 03-02 10:12:40 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-02 10:13:40 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-02 10:13:40 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.\nINFO 03-02 10:14:20 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-02 10:15:20 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-02 10:15:20 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.",
