@@ -35,7 +35,8 @@ func (a *app) open(name string) (io.ReadCloser, string, error) {
 
 // decompress recognises gzip and Zstandard by their first bytes.
 func decompress(f *os.File) (io.ReadCloser, error) {
-	b := bufio.NewReaderSize(f, 64<<10)
+	in := meter{r: f}
+	b := bufio.NewReaderSize(&in, 64<<10)
 	magic, err := b.Peek(4)
 	if err != nil && err != io.EOF {
 		return nil, err
@@ -46,13 +47,13 @@ func decompress(f *os.File) (io.ReadCloser, error) {
 		if err != nil {
 			return nil, fmt.Errorf("gzip: %w", err)
 		}
-		return &input{z, f}, nil
+		return &input{bounded(z, &in), f}, nil
 	case string(magic) == "\x28\xb5\x2f\xfd":
 		z, err := zstd.NewReader(b, zstd.WithDecoderMaxMemory(256<<20))
 		if err != nil {
 			return nil, fmt.Errorf("zstd: %w", err)
 		}
-		return &input{z.IOReadCloser(), f}, nil
+		return &input{bounded(z.IOReadCloser(), &in), f}, nil
 	}
 	return &input{b, f}, nil
 }
