@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -19,6 +20,9 @@ type checkpoint struct {
 }
 
 const checkpointVersion = 1
+
+// keepFor is how long a file that is not followed any more is remembered after its last change.
+const keepFor = 30 * 24 * time.Hour
 
 func (f *follower) loadCheckpoint() error {
 	if f.opts.Checkpoint == "" {
@@ -47,8 +51,10 @@ func (f *follower) saveCheckpoint(now time.Time) error {
 		return nil
 	}
 	c := checkpoint{Version: checkpointVersion, Saved: now, Files: map[string][]mark{}}
-	for path, marks := range f.saved.Files {
-		c.Files[path] = marks // of paths not followed this time
+	for path, marks := range f.saved.Files { // those of paths that are not followed this time
+		if slices.ContainsFunc(marks, func(m mark) bool { return now.Sub(m.Time) < keepFor }) {
+			c.Files[path] = marks
+		}
 	}
 	for _, t := range f.order {
 		marks := append([]mark{}, t.known...)

@@ -102,8 +102,9 @@ type follower struct {
 	opts     Options
 	sink     func(Event) error
 	patterns []pattern
-	tails    map[string]*tail
-	order    []*tail // the tails as they came
+	tails    map[string]*tail // by path
+	targets  map[string]*tail // by where links lead
+	order    []*tail          // the tails as they came
 	buf      []byte
 	watch    *watcher
 	saved    checkpoint
@@ -119,14 +120,15 @@ type follower struct {
 
 func newFollower(opts Options, sink func(Event) error) *follower {
 	return &follower{
-		opts:  opts,
-		sink:  sink,
-		buf:   make([]byte, bufSize),
-		tails: map[string]*tail{},
-		told:  map[string]bool{},
-		began: time.Now(),
-		pipes: make(chan chunk),
-		stop:  make(chan struct{}),
+		opts:    opts,
+		sink:    sink,
+		buf:     make([]byte, bufSize),
+		tails:   map[string]*tail{},
+		targets: map[string]*tail{},
+		told:    map[string]bool{},
+		began:   time.Now(),
+		pipes:   make(chan chunk),
+		stop:    make(chan struct{}),
 	}
 }
 
@@ -212,6 +214,7 @@ func (f *follower) round(all bool) (busy bool, err error) {
 		f.order = slices.DeleteFunc(f.order, func(t *tail) bool {
 			if t.glob && t.forgotten(now) {
 				delete(f.tails, t.path)
+				delete(f.targets, t.real)
 				return true
 			}
 			return false

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -109,7 +110,7 @@ func (w *watcher) refresh(f *follower) error {
 // wake marks the files that an event may be about.
 func (f *follower) wake(e fsnotify.Event) error {
 	name := filepath.Clean(e.Name)
-	if t := f.tails[name]; t != nil && e.Op == fsnotify.Write {
+	if t := cmp.Or(f.tails[name], f.targets[name]); t != nil && e.Op == fsnotify.Write {
 		t.dirty = true // by far the most frequent
 		return nil
 	}
