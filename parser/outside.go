@@ -26,7 +26,7 @@ func (s *Stream) Outside(m Message) {
 	}
 	s.reader.flush()
 	m.Class, m.Phase, m.Repeat = d.class, d.phase, 1
-	m.At = Pos{s.source, max(1, s.no-1+s.lines(s.at, len(s.buf)))}
+	m.At = Pos{s.source, max(1, s.no-1+s.lines(s.at, s.splitter.given))}
 	m.LastLine = m.At.Line
 	for name, f := range m.Facts {
 		f.Line, f.Source = m.At.Line, s.source

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 
 	"github.com/oomdoc/oomdoc/parser/internal/gate"
@@ -38,6 +39,14 @@ type reader struct {
 	scanned int          // bytes read of them: they may contain each other
 	patch   bool         // the stream shows a patch
 	work    int          // done so far, about in bytes read: what a stream's texts have credit for
+	read    int          // lines of the paragraph that were read before its end
+	told    []spot       // what was found in them
+}
+
+// spot is a match in a paragraph, as it is told apart from others.
+type spot struct {
+	def        int32
+	start, end int
 }
 
 type heldLine struct {
@@ -103,19 +112,35 @@ func (r *reader) full(l *line) bool {
 	return n >= maxParaLines || r.bytes+len(l.text) > maxParaBytes || n >= softLines && r.lines[n-1].width < minWrap
 }
 
-// flush matches the paragraph and hands what it found to the builder.
+// flush ends the paragraph.
 func (r *reader) flush() {
 	if len(r.lines) == 0 {
 		return
 	}
+	r.peek()
+	r.lines, r.bytes, r.read, r.told = r.lines[:0], 0, 0, r.told[:0]
+}
+
+// peek matches the paragraph as far as it has come and hands what it finds to the builder, once.
+func (r *reader) peek() {
+	if r.read == len(r.lines) {
+		return
+	}
+	again := r.read > 0
+	r.read = len(r.lines)
+	r.joined, r.dump, r.scanned = "", dump{}, 0
+	clear(r.configs)
 	r.squeeze()
 	r.match()
 	for i := range r.found {
-		r.emit(&r.found[i])
+		f := &r.found[i]
+		at := spot{f.def, f.start, f.end}
+		if again && slices.Contains(r.told, at) {
+			continue
+		}
+		r.told = append(r.told, at)
+		r.emit(f)
 	}
-	r.lines, r.bytes, r.joined, r.dump = r.lines[:0], 0, "", dump{}
-	clear(r.configs)
-	r.scanned = 0
 }
 
 // squeeze makes the paragraph's text. A line end is a wrap when the line is as wide as the widest

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Flush takes lines that may still belong together for complete, so call it when no input has come for
-// a moment. The session goes on.
+// Flush reads lines that may still go on, as far as they have come. What later lines add to them is read
+// with those. Call it when no input has come for a moment; it takes time, and changes nothing else.
 func (s *Session) Flush() {
 	for _, st := range s.streams {
 		if st.reader != nil {
-			st.reader.flush()
+			st.reader.peek()
 		}
 	}
 }
