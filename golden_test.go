@@ -20,7 +20,7 @@ type golden struct {
 	logs   [][]byte
 }
 
-func goldens(t *testing.T) []golden {
+func goldens(t testing.TB) []golden {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/logs/*/want.test")
 	if err != nil || len(paths) < 45 {

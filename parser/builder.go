@@ -127,7 +127,9 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 	switch d.class {
 	case ClassFact:
 		b.worry(st, &m, private["engine"])
-		b.clause(st, &m)
+		if !d.periodic { // an engine prints statistics into the middle of anything
+			b.clause(st, &m)
+		}
 		if d.enters != "" || d.ready {
 			st.moved = true
 		}

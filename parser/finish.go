@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -28,19 +29,28 @@ func (i *Incident) complete(run *Run) {
 		}
 	}
 	i.dropOtherMoments()
+	home, tells := i.home()
 	i.Engine = run.Engine
-	for _, f := range i.Frames {
-		for _, home := range engineHomes {
-			if (i.Engine == "" || i.Engine == "pytorch") && fileMatch(home.dir, strings.ReplaceAll(f.File, `\`, "/")) {
-				i.Engine = home.engine
-			}
-		}
-	}
-	if i.Engine == "" {
-		i.Engine = "pytorch"
+	switch {
+	case home == "" && tells: // another program's, whatever runs beside it in this log
+		i.Engine, i.Phase, i.Ready = "pytorch", "", false
+	case i.Engine == "" || i.Engine == "pytorch":
+		i.Engine = cmp.Or(home, "pytorch")
 	}
 	i.Phase = i.phase(run)
 	i.derive()
+}
+
+// home returns the engine whose code the traceback runs through, and whether there is enough of it to tell.
+func (i *Incident) home() (engine string, tells bool) {
+	for _, f := range i.Frames {
+		for _, h := range engineHomes {
+			if engine == "" && fileMatch(h.dir, strings.ReplaceAll(f.File, `\`, "/")) {
+				engine = h.engine
+			}
+		}
+	}
+	return engine, len(i.Frames) >= 2
 }
 
 // engineHomes are the directories that an engine's frames are in.

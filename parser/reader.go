@@ -86,7 +86,7 @@ func (r *reader) add(l line) {
 	blank := len(l.text) == 0
 	goesOn := len(r.lines) > 0 && r.lines[len(r.lines)-1].partial
 	other := l.origin != "" && (len(r.lines) == 0 || l.origin != r.lines[len(r.lines)-1].origin && l.origin != r.lines[len(r.lines)-1].outer)
-	if !goesOn && (blank || l.head || other || r.full(&l)) {
+	if !goesOn && (blank || l.head || other || r.full(&l) || bytes.HasPrefix(l.text, tracebackHead)) {
 		r.flush()
 	}
 	r.widths[r.next%len(r.widths)] = l.width
@@ -103,6 +103,9 @@ func (r *reader) add(l line) {
 	r.lines = append(r.lines, h)
 	r.bytes += len(h.own)
 }
+
+// tracebackHead begins a record, also where the interpreter printed it without the logger's prefix.
+var tracebackHead = []byte("Traceback (most recent call last)")
 
 func (r *reader) full(l *line) bool {
 	n := len(r.lines)

@@ -44,7 +44,7 @@ func (s *sampler) line() {
 			pick(r, "200 OK", "200 OK", "200 OK", "200 OK", "404 Not Found", "400 Bad Request", "503 Service Unavailable"))
 	case x < 720:
 		fmt.Fprintf(s, "%sINFO %s [%s:%d] Engine 00%d: Avg prompt throughput: %.1f tokens/s, Avg generation throughput: %.1f tokens/s, Running: %d reqs, Waiting: %d reqs, GPU KV cache usage: %.1f%%, Prefix cache hit rate: %.1f%%\n",
-			api, s.stamp(), pick(r, "loggers.py", "metrics.py", "llm_engine.py"), r.IntN(900), r.IntN(4), r.Float64()*9000, r.Float64()*5000, r.IntN(256), r.IntN(40), r.Float64()*100, r.Float64()*100)
+			api, s.stamp(), pick(r, "loggers.py", "metrics.py", "llm_engine.py"), r.IntN(900), r.IntN(4), r.Float64()*9000, r.Float64()*5000, r.IntN(256), r.IntN(40), r.Float64()*90, r.Float64()*100)
 	case x < 820:
 		fmt.Fprintf(s, "%sINFO %s [logger.py:%d] Received request %s%016x%016x: prompt: '%s', params: SamplingParams(n=1, presence_penalty=0.0, frequency_penalty=0.0, repetition_penalty=1.0, temperature=%.1f, top_p=0.95, top_k=20, min_p=0.0, seed=None, stop=[], stop_token_ids=[], bad_words=[], include_stop_str_in_output=False, ignore_eos=False, max_tokens=%d, min_tokens=0, logprobs=None, prompt_logprobs=None, skip_special_tokens=True, spaces_between_special_tokens=True, truncate_prompt_tokens=None, guided_decoding=None), prompt_token_ids: %v, lora_request: None, prompt_adapter_request: None.\n",
 			api, s.stamp(), 30+r.IntN(30), pick(r, "chatcmpl-", "cmpl-", "embd-"), r.Uint64(), r.Uint64(), s.prose(5+r.IntN(60)), r.Float64(), r.IntN(8192), s.ids(r.IntN(30)))
