@@ -9,15 +9,22 @@ import (
 // A log also holds words that are not the process's own: prompts in request dumps, addresses in access
 // lines, source code, patches, examples. A message among them is nobody's failure.
 
+// listing is what stands in front of a line that grep -n, a patch or a listing shows.
+const listing = `(?:[+>-]\s*)?(?:[\w./-]+\.\w{1,5}:)?(?:\d+[:|]\s*)?`
+
 // The patterns of such places.
 var (
 	// A request as a server dumps it: what follows is the user's text.
-	requestDump = pattern(`(?:[Rr]eceived request|Added request|Received chat|[Rr]equest body|Processing request)[^\n]{0,200}$`)
+	requestDump = pattern(`(?:[Rr]eceived request|Added request|Received chat|[Rr]equest body|Processing request|Generated response)[^\n]{0,200}$`)
 	// The quote of a string literal, and what code has in front of it.
-	literalBefore = pattern("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|grep|rg|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(?(?:[\\w.]+:? ?)?$")
-	keywordLine   = pattern(`^\s*(?:[+-]\s*)?(?:\d+[:|]\s*)?(?:raise|if|elif|assert|return|except|with|for|while|case|when|const|let|var|def|class|import|from)\b`)
+	literalBefore = pattern("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|(?:grep|rg|sed|awk)(?: -\\w+)*|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(?(?:[\\w.]+:? ?)?$")
+	keywordLine   = pattern(`^\s*` + listing + `(?:raise|if|elif|assert|return|except|with|for|while|case|when|const|let|var|def|class|import|from)\b`)
 	// A line that begins as code does: a keyword, a call, an assignment, a literal in a list.
-	codeLine = pattern("^\\s*(?:[+-]\\s*)?(?:\\d+[:|]\\s*)?(?:raise|if|elif|else|assert|return|except|def|class|import|from|with|for|while|try|case|when|const|let|var|func|fn|println?|console|log|logger|logging|self|pytest|re|[rbf]?[\"'`]|[A-Za-z_][\\w.]*\\s*(?:\\(|=[^=]|\\[)|[\\w.]+\\s*[!=]=)")
+	codeLine = pattern("^\\s*" + listing + "(?:grep|rg|sed|awk|echo|export|pattern|regexp?|contains|expect(?:ed)?|want|raise|if|elif|else|assert|return|except|def|class|import|from|with|for|while|try|case|when|const|let|var|func|fn|println?|console|log|logger|logging|self|pytest|re|[rbf]?[\"'`]|[A-Za-z_][\\w.]*\\s*(?:\\(|=[^=]|\\[)|[\\w.]+\\s*[!=]=)")
+	// What only a test's or a manual's words have in front of a quote: pytest's assert, "if you see".
+	quotedInProse = pattern("(?:\\bassert (?:not )?|\\b(?i:if|when) (?:you|your|the|a|an|this|it)\\b[^\"'`]{0,80})[\"'`]\\(?(?:[\\w.]+:? ?)?$")
+	// pytest's comparison of two texts.
+	comparison = pattern(`^E\s+[-+?] `)
 	// An exception's class in front of its sentence: an interpreter's words, not code.
 	raisedBefore = pattern(`(?:Error|Exception)\(?["']?$|(?:[Ee]rror|[Ee]xception|[Ff]ailed|reason|message|what\(\))["']?\s*[:=]\s*["']?$`)
 	entryAfter   = pattern("[\"'`]\\s*[,:)\\]}]+\\s*$")
@@ -42,8 +49,14 @@ func (r *reader) secondHand(f *found) bool {
 	if inAccessLine(before, after) || bytes.HasPrefix(rest, []byte(".*")) || bytes.HasPrefix(rest, []byte("|")) {
 		return true // the latter two: a regular expression; a table's column has a blank before its border
 	}
+	if strings.HasPrefix(line, "E ") && comparison().MatchString(line) {
+		return true
+	}
 	if !afterQuote(before) {
 		return false
+	}
+	if quotedInProse().MatchString(before[max(0, len(before)-afterRequest):]) {
+		return true
 	}
 	quote := literalBefore().FindStringIndex(before)
 	if quote == nil {
@@ -86,7 +99,7 @@ func (r *reader) lineAround(at int) (begin, end int) {
 // at begin. Places are asked for in order, and nothing is searched twice: there may be many on a line.
 func (r *reader) inDump(begin, at int) bool {
 	d := &r.dump
-	if near := r.joined[max(0, at-afterRequest):at]; strings.Contains(near, "equest") || strings.Contains(near, "eceived chat") {
+	if near := r.joined[max(0, at-afterRequest):at]; strings.Contains(near, "equest") || strings.Contains(near, "eceived chat") || strings.Contains(near, "enerated response") {
 		if requestDump().MatchString(near) {
 			return true
 		}
@@ -126,7 +139,7 @@ func promptAround(s string, sign int) (key, text int) {
 	return sign - len(promptKeys[i]), n + 1
 }
 
-var promptKeys = []string{"prompt", "content", "messages", "inputs", "text", "query"}
+var promptKeys = []string{"prompt", "content", "messages", "inputs", "input", "instruction", "text", "query", "question"}
 
 // afterQuote reports whether a text may end behind the quote of a literal and a qualified name: what most
 // places are not, and cheaper to see than by a pattern.

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -245,6 +246,9 @@ func (f *framer) element(l layers, b []byte, nested int, emit func(line)) bool {
 	return true
 }
 
+// requestKeys stand in front of what a user wrote.
+var requestKeys = []string{"prompt", "GenerateReqInput", "text='", `text="`, `'content'`}
+
 // severalLines reports whether a text with escaped line ends plainly is several lines of a log.
 // What a prompt holds is not.
 func (f *framer) severalLines(b []byte) bool {
@@ -254,7 +258,7 @@ func (f *framer) severalLines(b []byte) bool {
 		if n < 0 {
 			return false
 		}
-		if i == 0 && bytes.Contains(b[:n], []byte("prompt")) {
+		if i == 0 && slices.ContainsFunc(requestKeys, func(k string) bool { return bytes.Contains(b[:n], []byte(k)) }) {
 			return false
 		}
 		i += n + 2
