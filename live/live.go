@@ -39,6 +39,7 @@ type Watcher struct {
 	telling sync.Mutex // guards what follows; calls of sink do not overlap
 	sink    func(Event)
 	version uint64
+	known   map[state]*rules.Finding
 	story   story
 }
 
@@ -152,6 +153,31 @@ func (w *Watcher) Close() *rules.Diagnosis {
 	return d
 }
 
+// state is an incident as a look saw it: while it is the same, so is the finding.
+type state struct {
+	run, inc parser.Pos
+	id       string
+	version  uint64 // of the run
+	repeats  int
+	copies   int
+}
+
+// diagnose keeps the findings of what has not changed since the last time.
 func (w *Watcher) diagnose(log *parser.Log) *rules.Diagnosis {
-	return rules.Diagnose(log, w.kb, rules.Options{Planner: memory.Planner{}})
+	now := map[state]*rules.Finding{}
+	defer func() { w.known = now }()
+	return rules.Diagnose(log, w.kb, rules.Options{Planner: memory.Planner{}, Reuse: func(run *parser.Run, inc *parser.Incident, find func() *rules.Finding) *rules.Finding {
+		m := &inc.Messages[0]
+		s := state{run.First, inc.First, m.ID, run.Version, inc.Repeats, m.Repeat}
+		f, ok := w.known[s]
+		if !ok {
+			f = find()
+		} else if f != nil {
+			same := *f
+			same.Incident = inc
+			f = &same
+		}
+		now[s] = f
+		return f
+	}})
 }

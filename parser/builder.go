@@ -61,7 +61,7 @@ func (b *builder) current(source int, at Pos) *sourceState {
 	if st.run == nil {
 		b.newRun(st, at)
 	}
-	st.run.Last = at
+	st.run.Last, st.run.Version = at, b.version
 	return st
 }
 

@@ -22,7 +22,8 @@ type Run struct {
 	Incidents []*Incident
 	First     Pos
 	Last      Pos
-	Ready     bool // the engine began to serve
+	Ready     bool   // the engine began to serve
+	Version   uint64 // changes whenever the run says something new
 }
 
 // Pos is a place in the log.

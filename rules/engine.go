@@ -13,6 +13,10 @@ import (
 // Options changes how a log is diagnosed. The zero value is the usual way, without sums.
 type Options struct {
 	Planner Planner // nil: every verdict is unknown
+
+	// Reuse stands between Diagnose and the finding of an incident, nil for none, which it may know from
+	// a log that was shorter.
+	Reuse func(run *parser.Run, inc *parser.Incident, find func() *Finding) *Finding
 }
 
 const (
@@ -39,12 +43,15 @@ func Diagnose(log *parser.Log, kb *knowledge.Base, opts Options) *Diagnosis {
 	if opts.Planner == nil {
 		opts.Planner = noPlanner{}
 	}
+	if opts.Reuse == nil {
+		opts.Reuse = func(_ *parser.Run, _ *parser.Incident, find func() *Finding) *Finding { return find() }
+	}
 	d := &Diagnosis{Log: log, Knowledge: kb}
 	var order []rank
 	for i, run := range log.Runs {
 		d.Facts = run.Facts
 		for _, inc := range run.Incidents {
-			if f := find(inc, kb, opts.Planner); f != nil {
+			if f := opts.Reuse(run, inc, func() *Finding { return find(inc, kb, opts.Planner) }); f != nil {
 				d.Findings = append(d.Findings, f)
 				order = append(order, rank{f, i, len(order)})
 			}
