@@ -166,12 +166,13 @@ func (s *scope) candidates(kb *knowledge.Base) ([]Candidate, float64) {
 
 // shown reports whether the cause may explain the incident by the messages and figures alone.
 func (s *scope) shown(c *knowledge.Cause) bool {
-	inc := *s.incident
-	inc.Frames = nil
-	if !slices.ContainsFunc(inc.Messages, func(m parser.Message) bool { return m.Phase == inc.Phase && m.Class != parser.ClassEcho }) {
-		inc.Phase = ""
+	bare, own := *s.incident, *s.incident
+	bare.Frames, bare.Phase = nil, ""
+	if newScope(&bare, s.planner).holds(c.When) {
+		return true
 	}
-	return newScope(&inc, s.planner).holds(c.When)
+	own.Frames, own.Messages = nil, own.Messages[:1]
+	return own.Messages[0].Phase == own.Phase && newScope(&own, s.planner).holds(c.When)
 }
 
 // fitsIncident reports whether the cause is one of the incident's engine and severity. The engine of
