@@ -21,7 +21,7 @@ const (
 
 // monitor watches the statistics lines of a run.
 type monitor struct {
-	pools    map[string]*pool // by the engine's number
+	pools    map[string]*pool // by the process and the engine's number
 	peak     float64          // highest usage seen, percent
 	seen     bool
 	active   bool      // something has to be followed from line to line
