@@ -176,7 +176,11 @@ var damages = []damage{
 		return merge(r, prefixed(log, "vllm-1  | "), prefixed(foreign(other), "trainer-1  | "))
 	}},
 	{name: "two ranks interleaved", lines: func(r *rand.Rand, log, _ []dline) []dline {
-		return merge(r, prefixed(log, "[rank0]: "), prefixed(log, "[rank1]: "))
+		other := append([]dline(nil), log...)
+		for i := range other {
+			other[i].text = strings.ReplaceAll(other[i].text, "pid=", "pid=9")
+		}
+		return merge(r, prefixed(log, "[rank0]: "), prefixed(other, "[rank1]: "))
 	}},
 	{name: "bytes of Latin-1 between the words", lines: some(func(r *rand.Rand, l dline) []dline {
 		if r.IntN(4) == 0 {
