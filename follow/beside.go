@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -146,7 +147,7 @@ func (t *tail) collect(now time.Time) (found bool, err error) {
 			}
 			g.file = nil
 		}
-		switch t.judge(g, info, now) {
+		switch t.judge(g, info) {
 		case undecided:
 			g.Close()
 		case nothingNew:
@@ -199,7 +200,7 @@ const (
 )
 
 // judge finds out what a file beside the path is, and goes to the first unread byte of it.
-func (t *tail) judge(g *generation, info os.FileInfo, now time.Time) verdict {
+func (t *tail) judge(g *generation, info os.FileInfo) verdict {
 	if g.file != nil && info.Size() == 0 {
 		return undecided
 	}
@@ -218,27 +219,24 @@ func (t *tail) judge(g *generation, info os.FileInfo, now time.Time) verdict {
 		t.known = slices.Delete(t.known, best, best+1)
 		return unread
 	}
-	// What is shorter than the mark and no newer was taken of the same generation earlier: compressors
-	// keep the time, and the writer may have gone on after them.
-	stale := func(m mark) bool { return !info.ModTime().After(m.Time) && m.begins(g) }
-	if info.ModTime().Before(t.since) || slices.ContainsFunc(t.known, stale) {
+	if info.ModTime().Before(t.since) {
 		return nothingNew
 	}
 	head := headOf(g)
 	if len(head) == 0 {
 		return nothingNew
 	}
+	// What begins like a known generation, but is shorter and no newer, was taken of it earlier:
+	// compressors keep the time, and the writer may have gone on after them. A hole says nothing.
+	stale := func(m mark) bool { return !info.ModTime().After(m.Time) && m.begins(g) }
+	if len(bytes.Trim(head, "\x00")) > 0 && slices.ContainsFunc(t.known, stale) {
+		return nothingNew
+	}
 	if sameStart(head, t.unopenedHead()) { // in this order: the file may just have been created and copied
 		return undecided
 	}
-	for _, live := range t.gens {
-		if !sameStart(head, live.start()) {
-			continue
-		}
-		growing := g.file != nil && info.Size() < live.off && now.Sub(info.ModTime()) < lookBeside/2
-		if growing || live.off == 0 || live.mark().in(g) || stale(live.mark()) {
-			return undecided // a copy of what is being read; it matters once the original is truncated
-		}
+	if slices.ContainsFunc(t.gens, g.snapshot) {
+		return undecided // of what is being read; it matters once the original is truncated
 	}
 	return unread
 }

@@ -127,7 +127,7 @@ func TestLost(t *testing.T) {
 	w.print(strings.Repeat("twelve bytes", 2*slice/12) + "\n")
 	w.pause.Lock()
 	w.follow(Options{})
-	pauseFor(50)
+	w.until("the first call", func() bool { return w.calls.Load() > 0 })
 	w.must(os.Truncate(w.path, 0))
 	w.pause.Unlock()
 	w.print("after\n")
@@ -209,7 +209,7 @@ func TestGlobOfRotated(t *testing.T) {
 		w.copyTo(w.path + ".copy1")
 		w.must(os.Truncate(w.path, 0))
 		w.write(5)
-		pauseFor(50)
+		w.caughtUp() // before the copy is overwritten
 	}
 	w.complete()
 }

@@ -3,6 +3,7 @@ package follow
 import (
 	"bytes"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -77,15 +78,26 @@ func (g *generation) continues(old *generation) bool {
 	return g.off == old.off && bytes.Equal(g.head, old.head)
 }
 
-// start returns the first bytes that were read, or those to be read.
-func (g *generation) start() []byte {
-	switch {
-	case g.off > 0:
-		return g.head
-	case len(g.held) > 0:
-		return g.held
+// snapshot reports whether g was copied from live, which may have grown since, or have been truncated.
+func (g *generation) snapshot(live *generation) bool {
+	if live.off > 0 && live.mark().in(g) || sameStart(headOf(g), live.held) && live.off == 0 {
+		return true
 	}
-	return headOf(g)
+	size := g.info.Size()
+	if g.file == nil {
+		size = lengthOf(g)
+	}
+	n := min(size, tailSize)
+	var a, b [tailSize]byte
+	g.ReadAt(a[:n], size-n)
+	got, _ := live.ReadAt(b[:n], size-n)
+	return int64(got) == n && a == b && sameStart(headOf(g), headOf(live))
+}
+
+// lengthOf reads a compressed file to its end.
+func lengthOf(r io.ReaderAt) int64 {
+	n, _ := io.Copy(io.Discard, io.NewSectionReader(r, 0, math.MaxInt64))
+	return n
 }
 
 // shorter reports that the file has less than n bytes after off.
@@ -130,7 +142,7 @@ func (g *generation) next(buf []byte) (body []byte, changed bool, err error) {
 // advance reads on and calls give with whole lines, until the end or until budget bytes have been
 // read. changed reports that the file holds something else by now.
 func (g *generation) advance(buf []byte, budget int, now time.Time, give func([]byte) error) (changed bool, err error) {
-	before := g.size
+	size, mtime := g.size, g.mtime
 	if same, err := g.unchanged(); same || err != nil {
 		g.end = same
 		return false, err
@@ -138,10 +150,10 @@ func (g *generation) advance(buf []byte, budget int, now time.Time, give func([]
 	for g.end = false; budget > 0; {
 		body, changed, err := g.next(buf)
 		if changed {
-			g.size = before // the size now may be that of something else
+			g.size, g.mtime = size, mtime // those of now may be of something else
 			return true, nil
 		}
-		before = g.size
+		size, mtime = g.size, g.mtime
 		fresh := len(body) - len(g.held)
 		if fresh > 0 {
 			g.grown = now

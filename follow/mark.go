@@ -10,7 +10,7 @@ import (
 
 const (
 	headSize = 1024
-	tailSize = 64
+	tailSize = 256
 )
 
 // fileID is a file's number on its device; zero where the system gives none.

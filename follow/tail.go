@@ -147,7 +147,7 @@ func (t *tail) drain(now time.Time) (busy bool, err error) {
 			return false, err
 		case changed && g.beside: // a copy, overwritten by the next one
 			t.shut(g)
-			t.search = now.Add(lookBeside)
+			t.search, t.looked = now.Add(lookBeside), time.Time{}
 			i--
 		case changed:
 			if err := t.truncated(g, now); err != nil {

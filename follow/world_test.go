@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -25,6 +26,7 @@ type world struct {
 	lost    int64
 	rotated int
 	pause   sync.RWMutex // held by a test, the sink waits
+	calls   atomic.Int32 // of the sink
 	stop    func() error
 }
 
@@ -61,6 +63,7 @@ func (w *world) follow(o Options, patterns ...string) {
 }
 
 func (w *world) sink(e Event) error {
+	w.calls.Add(1)
 	w.pause.RLock()
 	defer w.pause.RUnlock()
 	w.mu.Lock()
