@@ -48,7 +48,7 @@ func (d *decoder) decode(p []byte) []byte {
 			d.settle()
 		}
 		if d.mode == utf8Text {
-			d.out = append(d.out, d.held[:d.n]...)
+			d.out = append(d.out, bytes.ReplaceAll(d.held[:d.n], []byte{0}, nil)...)
 			d.n = 0
 		}
 	}
