@@ -11,7 +11,6 @@
 package mask
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -131,6 +130,3 @@ func (m *Masker) stand(k Kind, secret string) string {
 	}
 	return "<" + string(k) + "-" + strconv.Itoa(n) + ">"
 }
-
-// Kinds returns all kinds, in the order of Counts.
-func Kinds() []Kind { return slices.Clone(kinds) }
