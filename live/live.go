@@ -29,6 +29,10 @@ const (
 
 // Watcher turns the bytes of streams into events. It may be fed from several goroutines.
 type Watcher struct {
+	// Looked, where it is set before Run, gets the diagnosis and the state of the latest run after each look.
+	// It is the same diagnosis as before when nothing changes it.
+	Looked func(*rules.Diagnosis, Stats)
+
 	kb    *knowledge.Base
 	fresh chan struct{} // something was fed
 
@@ -41,6 +45,9 @@ type Watcher struct {
 	version uint64
 	known   map[state]*rules.Finding
 	story   story
+	last    *rules.Diagnosis
+	stats   Stats
+	source  int // of the latest run
 }
 
 // New returns a watcher that sends its events to sink. nil stands for the built-in knowledge.
@@ -132,13 +139,35 @@ func (w *Watcher) look(idle bool) {
 		w.session.Flush()
 	}
 	if w.session.Version() == w.version {
+		samples := w.samples()
 		w.mu.Unlock()
+		if w.Looked != nil && w.last != nil {
+			w.stats.read(samples)
+			w.Looked(w.last, w.stats)
+		}
 		return
 	}
 	w.version = w.session.Version()
 	log := w.session.Snapshot()
+	run := log.Runs[len(log.Runs)-1]
+	w.source = run.First.Source
+	samples := w.samples()
 	w.mu.Unlock()
-	w.story.tell(w.diagnose(log), time.Now(), w.sink)
+	w.last = w.diagnose(log)
+	w.story.tell(w.last, time.Now(), w.sink)
+	if w.Looked != nil {
+		w.stats = statsOf(log, run)
+		w.stats.read(samples)
+		w.Looked(w.last, w.stats)
+	}
+}
+
+// samples are the statistics of the latest run, for those who want to see them.
+func (w *Watcher) samples() []parser.Sample {
+	if w.Looked == nil || len(w.streams) == 0 {
+		return nil
+	}
+	return w.session.Samples(w.source)
 }
 
 // Close ends the streams, sends what their last lines say, and returns the diagnosis. Run must have

@@ -2,9 +2,9 @@ package parser
 
 import "strconv"
 
-// timeOf reads the time that a line prints, in seconds. Only differences mean anything, and only between
+// TimeOf reads the time that a line prints, in seconds. Only differences mean anything, and only between
 // lines of one source: a format without a year begins with January, one without a date at midnight.
-func timeOf(s string) (seconds float64, ok bool) {
+func TimeOf(s string) (seconds float64, ok bool) {
 	i := timeOfDay(s)
 	if i < 0 {
 		return epoch(s)

@@ -24,6 +24,7 @@ type monitor struct {
 	pools    map[string]*pool // by the process and the engine's number
 	peak     float64          // highest usage seen, percent
 	seen     bool
+	recent   *recent
 	active   bool      // something has to be followed from line to line
 	passed   bool      // lines were passed over since the last one that was read
 	suspects [2]uint64 // engines, by number, whose last line in passing was suspicious, and the one before too
@@ -65,6 +66,7 @@ func (w *monitor) statistics(m *Message, engine string) (warn *definition, over 
 		return nil, false
 	}
 	w.peak, w.seen = max(w.peak, usage), true
+	w.remember("Engine "+engine+" ", []byte(m.Text))
 	if w.passed { // what was before is no longer the line before
 		clear(w.pools)
 		w.passed = false
@@ -91,8 +93,15 @@ func (w *monitor) statistics(m *Message, engine string) (warn *definition, over 
 	return warn, over
 }
 
+func (w *monitor) remember(lead string, line []byte) {
+	if w.recent == nil {
+		w.recent = &recent{}
+	}
+	w.recent.add(lead, line)
+}
+
 func (p *pool) take(m *Message, usage float64) *definition {
-	at, timed := timeOf(m.Time)
+	at, timed := TimeOf(m.Time)
 	running, _ := m.Facts.Num("running_reqs")
 	waiting, _ := m.Facts.Num("waiting_reqs")
 	prompt, known := m.Facts.Num("prompt_throughput")
@@ -211,6 +220,7 @@ func (b *builder) periodic(source int, line []byte) bool {
 	if st.run == nil || st.phase != "serving" || !st.run.Ready || !st.monitor.routine(line) {
 		return false
 	}
+	st.monitor.remember("", line)
 	st.moved = true
 	return true
 }

@@ -74,8 +74,8 @@ func (r *restarts) tell(runs []*Run) {
 
 // quick reports whether the ends follow each other so fast that it is a loop.
 func quick(ends []*Incident) bool {
-	from, ok := timeOf(ends[0].Time)
-	to, ok2 := timeOf(ends[len(ends)-1].Time)
+	from, ok := TimeOf(ends[0].Time)
+	to, ok2 := TimeOf(ends[len(ends)-1].Time)
 	if ok && ok2 {
 		return to >= from && to-from <= loopSeconds
 	}
@@ -94,8 +94,8 @@ func (e *ends) incident() *Incident {
 		return Fact{Value: Value{Kind: k, Num: v}, Line: at.First.Line, Source: at.First.Source}
 	}
 	facts := Facts{"restarts": fact(Count, float64(n))}
-	from, ok := timeOf(e.all[0].Time)
-	if to, ok2 := timeOf(e.all[n-1].Time); ok && ok2 && to >= from {
+	from, ok := TimeOf(e.all[0].Time)
+	if to, ok2 := TimeOf(e.all[n-1].Time); ok && ok2 && to >= from {
 		facts["restart_seconds"] = fact(Seconds, to-from)
 	}
 	m := Message{

@@ -33,6 +33,7 @@ type Model struct {
 	diagnosis *rules.Diagnosis
 	final     bool
 	progress  Progress
+	live      liveHeader
 	tapes     []*Tape
 	finding   int // the incident that is shown
 	stack     []view
@@ -76,6 +77,9 @@ func (m *Model) Init() tea.Cmd { return nil }
 
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if m.live.hold(msg) {
+		return m, nil
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
@@ -89,6 +93,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.progress = msg
 	case Diagnosed:
 		m.take(msg)
+	case Live:
+		m.live.take(msg)
 	case Failed:
 		m.note = fmt.Sprintf(m.word("failed"), printable(msg.Err.Error()))
 	case noteMsg:
@@ -183,6 +189,11 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	switch k.String() {
 	case "ctrl+r":
 		return m.restart()
+	case " ":
+		if m.live.now != nil && len(m.stack) == 1 {
+			return m.pause()
+		}
+		return m.top().key(m, k)
 	case "?":
 		m.help = true
 	case "q":
@@ -285,7 +296,10 @@ func (m *Model) View() string {
 	if m.help {
 		rows = m.helpPage(max(w, leastWidth), max(h-1, leastHeight))
 	} else {
-		rows = m.top().draw(m, max(w, leastWidth), max(h-1, leastHeight))
+		if len(m.stack) == 1 {
+			rows = m.live.draw(m, max(w, leastWidth), h-1-leastHeight)
+		}
+		rows = append(rows, m.top().draw(m, max(w, leastWidth), max(h-1-len(rows), leastHeight))...)
 	}
 	rows = clip(rows, w, h-1)
 	for len(rows) < h-1 {

@@ -4,6 +4,13 @@ import "github.com/oomdoc/oomdoc/knowledge"
 
 // words are the screen's own; the report's are in package report.
 var words = map[string]knowledge.Text{
+	"liveIdle":   {En: "waiting for an engine's first words", Zh: "等待引擎的第一行输出"},
+	"livePause":  {En: "paused (Space goes on)", Zh: "已暂停（按空格继续）"},
+	"liveKV":     {En: "KV cache", Zh: "KV cache"},
+	"liveRun":    {En: "running", Zh: "运行"},
+	"liveWait":   {En: "waiting", Zh: "等待"},
+	"livePrompt": {En: "prompt", Zh: "输入"},
+	"liveGen":    {En: "generated", Zh: "生成"},
 	"incident":   {En: "incident", Zh: "事件"},
 	"incidents":  {En: "Incidents", Zh: "事件"},
 	"reading":    {En: "reading", Zh: "读取中"},

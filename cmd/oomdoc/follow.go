@@ -18,6 +18,7 @@ import (
 	"github.com/oomdoc/oomdoc/follow"
 	"github.com/oomdoc/oomdoc/live"
 	"github.com/oomdoc/oomdoc/report"
+	"github.com/oomdoc/oomdoc/tui/quiet"
 )
 
 // followFlags say how logs that are still being written are read.
@@ -40,6 +41,7 @@ func (f *followFlags) add(c *cobra.Command) {
 	p.BoolVar(&f.print, "print", false, "with -f: copy the lines to standard output, and say what happens on standard error")
 	p.BoolVar(&f.raw, "raw", false, "with --print: escape sequences too, where standard output is a terminal")
 	c.MarkFlagsMutuallyExclusive("lines", "since-start")
+	p.Lookup("format").Usage += "; with -f ndjson too, not json"
 }
 
 // followed are the flags that mean nothing without -f.
@@ -62,6 +64,20 @@ func (a *app) rootOrFollow(c *cobra.Command, names []string) error {
 func (a *app) followLogs(c *cobra.Command, names []string) error {
 	if a.follow.lines < 0 {
 		return fmt.Errorf("--lines %d: must not be negative", a.follow.lines)
+	}
+	stdin := len(names) == 0 || slices.Equal(names, []string{"-"})
+	if !stdin && slices.Contains(names, "-") {
+		return errors.New("standard input cannot be followed together with files")
+	}
+	opts := follow.Options{Poll: a.follow.poll, FromEnd: c.Flags().Changed("lines"), LastLines: a.follow.lines, Checkpoint: a.follow.checkpoint}
+	if forced := a.flags.format == "tui"; !stdin && (forced || !c.Flags().Changed("format") && !a.follow.print && !inCI(quiet.CI)) {
+		t, err := a.terminal(os.Getenv)
+		if err == nil {
+			return a.followOnScreen(t, names, opts)
+		}
+		if forced {
+			return fmt.Errorf("--format tui: %w", err)
+		}
 	}
 	events := a.stdout
 	if a.follow.print {
@@ -98,12 +114,10 @@ func (a *app) followLogs(c *cobra.Command, names []string) error {
 		w.Run(ctx)
 		close(looked)
 	}()
-	if stdin := len(names) == 0 || slices.Equal(names, []string{"-"}); stdin {
+	if stdin {
 		err = a.readLive(ctx, w)
-	} else if slices.Contains(names, "-") {
-		err = errors.New("standard input cannot be followed together with files")
 	} else {
-		err = a.followFiles(ctx, c, names, w)
+		err = a.followFiles(ctx, names, opts, w)
 	}
 	end := context.Cause(ctx)
 	stop(nil)
@@ -152,8 +166,7 @@ func (a *app) teller(out io.Writer) (func(live.Event) error, error) {
 }
 
 // followFiles feeds the watcher with files.
-func (a *app) followFiles(ctx context.Context, c *cobra.Command, names []string, w *live.Watcher) error {
-	opts := follow.Options{Poll: a.follow.poll, FromEnd: c.Flags().Changed("lines"), LastLines: a.follow.lines, Checkpoint: a.follow.checkpoint}
+func (a *app) followFiles(ctx context.Context, names []string, opts follow.Options, w *live.Watcher) error {
 	several := len(names) > 1 || strings.ContainsAny(names[0], "*?[")
 	pass := a.printer(several)
 	return follow.Follow(ctx, names, opts, func(e follow.Event) error {

@@ -83,11 +83,7 @@ func (a *app) screen(t tui.Terminal, names []string) error {
 	if err != nil {
 		return err
 	}
-	screen := tui.Options{
-		Lang: opts.Lang, Color: opts.Color, Dark: darkBackground(os.Getenv("COLORFGBG")), Version: opts.Version,
-		Topics: func() []tui.Topic { return topics(kb, opts) },
-		World:  tui.NewWorld(t.Screen),
-	}
+	screen := screenOptions(t, opts, kb)
 	options := oomdoc.Options{Knowledge: kb}
 	var src tui.Source
 	if len(names) == 0 && t.Keys == a.stdin {
@@ -96,6 +92,19 @@ func (a *app) screen(t tui.Terminal, names []string) error {
 	} else if src, err = a.reader(names, options); err != nil {
 		return err
 	}
+	return a.show(src, t, screen, opts)
+}
+
+func screenOptions(t tui.Terminal, opts report.Options, kb *knowledge.Base) tui.Options {
+	return tui.Options{
+		Lang: opts.Lang, Color: opts.Color, Dark: darkBackground(os.Getenv("COLORFGBG")), Version: opts.Version,
+		Topics: func() []tui.Topic { return topics(kb, opts) },
+		World:  tui.NewWorld(t.Screen),
+	}
+}
+
+// show runs the screen.
+func (a *app) show(src tui.Source, t tui.Terminal, screen tui.Options, opts report.Options) error {
 	left, err := tui.Run(context.Background(), src, t, screen)
 	if left.Diagnosis != nil {
 		if err := report.WriteText(a.stdout, left.Diagnosis, opts); err != nil {

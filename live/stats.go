@@ -1,0 +1,127 @@
+package live
+
+import (
+	"strconv"
+
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+// Stats is the state of the latest run of a stream, for a look at a glance.
+type Stats struct {
+	Source  string
+	Lines   int
+	Bytes   int64
+	Engine  string
+	Version string
+	Model   string
+	Ready   bool
+	Start   float64 // seconds from its first phase to the latest one, by the log's own times
+	Stages  []Stage
+	Facts   parser.Facts
+
+	// From the statistics lines, the latest last: of the engines of one server together.
+	Usage, Running, Waiting, Prompt, Generation, Preempted []float64
+}
+
+// Stage is a phase of the start.
+type Stage struct {
+	Phase   string
+	Seconds float64 // that it took; the latest is still going on
+	Timed   bool
+	Memory  float64 // bytes it took for good, 0 where the log does not say
+}
+
+// stageMemory names what a phase takes.
+var stageMemory = map[string]string{"model_load": "weights", "profile": "activation_peak", "kv_alloc": "kv_cache", "graph_capture": "cudagraph"}
+
+// statsOf gathers the state of a run.
+func statsOf(log *parser.Log, run *parser.Run) Stats {
+	s := Stats{Engine: run.Engine, Version: run.Facts.Text("engine_version"), Model: run.Facts.Text("model"), Ready: run.Ready, Facts: run.Facts}
+	if run.First.Source < len(log.Sources) {
+		src := log.Sources[run.First.Source]
+		s.Source, s.Lines, s.Bytes = src.Name, src.Lines, src.Bytes
+	}
+	for i, p := range run.Phases {
+		stage := Stage{Phase: p.Phase}
+		from, ok := parser.TimeOf(p.Time)
+		if ok && i+1 < len(run.Phases) {
+			var to float64
+			to, stage.Timed = parser.TimeOf(run.Phases[i+1].Time)
+			stage.Timed = stage.Timed && to >= from
+			stage.Seconds = to - from
+		}
+		stage.Memory, _ = run.Facts.Num(stageMemory[p.Phase])
+		s.Stages = append(s.Stages, stage)
+	}
+	if n := len(run.Phases); n > 0 {
+		from, ok := parser.TimeOf(run.Phases[0].Time)
+		to, ok2 := parser.TimeOf(run.Phases[n-1].Time)
+		if ok && ok2 && to >= from {
+			s.Start = to - from
+		}
+	}
+	return s
+}
+
+// read takes the statistics lines; those of several engines are summed up, a round of them at a time.
+func (s *Stats) read(samples []parser.Sample) {
+	s.Usage, s.Running, s.Waiting, s.Prompt, s.Generation, s.Preempted = nil, nil, nil, nil, nil, nil
+	seen := map[int]bool{}
+	var sum parser.Sample
+	flush := func() {
+		if len(seen) == 0 {
+			return
+		}
+		s.Usage = append(s.Usage, sum.Usage)
+		s.Running, s.Waiting = append(s.Running, sum.Running), append(s.Waiting, sum.Waiting)
+		s.Prompt, s.Generation = append(s.Prompt, sum.Prompt), append(s.Generation, sum.Generation)
+		s.Preempted = append(s.Preempted, sum.Preempted)
+		clear(seen)
+		sum = parser.Sample{}
+	}
+	for _, x := range samples {
+		if seen[x.Engine] {
+			flush()
+		}
+		seen[x.Engine] = true
+		sum.Usage = max(sum.Usage, x.Usage) // the fullest one is in trouble first
+		sum.Running += x.Running
+		sum.Waiting += x.Waiting
+		sum.Prompt += x.Prompt
+		sum.Generation += x.Generation
+		sum.Preempted += x.Preempted
+	}
+	flush()
+}
+
+// bars are the heights of a sparkline.
+const bars = "▁▂▃▄▅▆▇█"
+
+// Sparkline draws the latest n values between 0 and the highest of them, or top where that is higher.
+func Sparkline(values []float64, n int, top float64) string {
+	values = values[max(0, len(values)-n):]
+	for _, v := range values {
+		top = max(top, v)
+	}
+	steps := []rune(bars)
+	var out []rune
+	for _, v := range values {
+		k := 0
+		if top > 0 {
+			k = min(len(steps)-1, int(v/top*float64(len(steps))))
+		}
+		out = append(out, steps[k])
+	}
+	return string(out)
+}
+
+// Short prints a count in few digits: 950, 1.2k, 34k.
+func Short(v float64) string {
+	switch {
+	case v >= 1e4:
+		return strconv.FormatFloat(v/1e3, 'f', 0, 64) + "k"
+	case v >= 1e3:
+		return strconv.FormatFloat(v/1e3, 'f', 1, 64) + "k"
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64)
+}
