@@ -95,7 +95,7 @@ func (s *Stream) advance(w window) {
 			continue
 		}
 		if s.takenNo > s.until && !s.affords(h.Text(), at) {
-			s.session.log.cut(Pos{s.source, s.no + s.lines(s.at, s.lineOf(at))}, cutRepeats)
+			s.session.log.cut(Pos{s.source, s.number(s.lineOf(at))}, cutRepeats)
 			continue
 		}
 		if gateTexts[h.Text()].reach == ReachPeriodic && (at < s.passed || s.periodic(at)) {
@@ -139,13 +139,12 @@ func (s *Stream) region(hit, text int) {
 	line := s.lineOf(hit)
 	s.takeUntil(line)
 	if !s.affords(text, hit) {
-		s.session.log.cut(Pos{s.source, s.no + s.lines(s.at, line)}, cutRepeats)
+		s.session.log.cut(Pos{s.source, s.number(line)}, cutRepeats)
 		return
 	}
 	s.asker = text
 	if s.taken < line {
-		s.no += s.lines(s.at, line)
-		s.at = line
+		s.number(line)
 		start := line
 		for k := 0; k < back && start > s.taken; k++ {
 			prev := bytes.LastIndexByte(s.buf[:start-1], '\n') + 1
@@ -162,6 +161,13 @@ func (s *Stream) region(hit, text int) {
 	}
 	s.take(line + 1)
 	s.until = max(s.until, s.takenNo-1+on)
+}
+
+// number returns the number of the line that begins at buf[line]. It is asked for in order.
+func (s *Stream) number(line int) int {
+	s.no += s.lines(s.at, line)
+	s.at = line
+	return s.no
 }
 
 // lines tells how many lines before and after a hit belong to its region.
