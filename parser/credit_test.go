@@ -29,24 +29,24 @@ func TestCredit(t *testing.T) {
 	}
 }
 
-// A log that says the same in every line is read closely for a while, then in samples; after it, what is new
-// is read as ever.
+// A log that says the same in every line is read in samples once the credit is gone; after it, what is new is
+// read as ever.
 func TestDenseLog(t *testing.T) {
 	session := NewSession()
 	s := session.Stream("log")
-	const size = 4 * maxCredit
-	const texts = 6 // that a line holds
-	feed := func(name string, size int64) {
-		b, _ := io.ReadAll(loggen.Reader(name, size, 1))
-		s.Feed(b)
+	s.affords(0, 0)
+	const size, left, texts = 1 << 20, 64 << 10, 6 // as many texts hold the lines
+	for i := range s.credit {
+		s.credit[i].left = left
 	}
-	feed("arguments", size)
-	if s.reader.work > texts*(maxCredit+size/refill) {
-		t.Errorf("%d MiB of command lines are %d MiB of work", size>>20, s.reader.work>>20)
+	log, _ := io.ReadAll(loggen.Reader("arguments", size, 1))
+	s.Feed(log)
+	if most := texts * (left + size/refill + 2*configWork*onConfig); s.reader.work > most {
+		t.Errorf("%d KiB of command lines are %d KiB of work, want at most %d", size>>10, s.reader.work>>10, most>>10)
 	}
 	s.Feed([]byte("RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.50 GiB of which 1.00 GiB is free.\n"))
-	log := session.Close()
-	if n := len(log.Runs); n == 0 || len(log.Runs[n-1].Incidents) != 1 {
+	whole := session.Close()
+	if n := len(whole.Runs); n == 0 || len(whole.Runs[n-1].Incidents) != 1 {
 		t.Errorf("the failure behind them is not seen")
 	}
 }
