@@ -91,6 +91,11 @@ func judge(d *rules.Diagnosis, right ...map[string]bool) (outcome, string) {
 			}
 		}
 	}
+	for _, r := range right {
+		if r[narrower[f.Cause.ID]] {
+			return kept, said // right, if less exact
+		}
+	}
 	if f.Confidence >= certain {
 		return wrong, said
 	}

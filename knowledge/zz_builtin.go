@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "b8604607870d",
+	Version: "fedd06ee97ce",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -1386,6 +1386,10 @@ var builtin = &Base{
 				Sign{
 					If:   "message(\"nccl-duplicate-gpu\")",
 					Adds: -3,
+				},
+				Sign{
+					If:   "origins >= 2 and devices == 1 and foreign >= 70% * reserved_total",
+					Adds: -1.8,
 				},
 				Sign{
 					If:   "cached >= oom_requested and cached_share >= 15% and foreign_share < 30%",
@@ -2791,6 +2795,10 @@ var builtin = &Base{
 					If:   "phase == backward and cached >= oom_requested",
 					Adds: -1.2,
 				},
+				Sign{
+					If:   "phase == backward and not in_attention",
+					Adds: -1.4,
+				},
 			},
 			ConfusedWith: []Neighbour{
 				Neighbour{
@@ -3159,6 +3167,14 @@ var builtin = &Base{
 					Shows: Text{
 						En: "The traceback is where outputs are gathered.",
 						Zh: "调用栈位于收集输出的位置。",
+					},
+				},
+				Sign{
+					If:   "innermost has any (\"evaluation_loop\", \"prediction_loop\")",
+					Adds: 3.5,
+					Shows: Text{
+						En: "The loop itself failed, outside the model, where it keeps the results.",
+						Zh: "出错的是评测循环本身（在模型之外），即它保存结果的地方。",
 					},
 				},
 				Sign{
@@ -3955,7 +3971,7 @@ var builtin = &Base{
 				En: "A vocabulary of 32 thousand to 256 thousand entries makes the last layer's output the largest tensor of a language model: 8 × 4096 tokens × 152 064 entries × 4 bytes are 18.6 GiB, whatever the size of the model. Upcasting to 32 bit, slicing with contiguous(), log_softmax and the backward pass of each make another copy. Checkpointing the layers does not touch it; computing the loss in chunks, fused with the projection, does.",
 				Zh: "3.2 万到 25.6 万的词表使最后一层的输出成为语言模型中最大的 tensor：8 × 4096 个 token × 152064 项 × 4 字节 = 18.6 GiB，与模型大小无关。转换到 32 位、contiguous() 切片、log_softmax 及各自的反向都会再复制一份。对各层做 checkpointing 不影响它；把投影与 loss 融合并分块计算才有效。",
 			},
-			When: "device_oom and in_loss or device_oom and phase in (forward, evaluation) and same_file <= 2 and request_share >= 3% and frames has any (\"transformers/trainer.py\", \"lm_eval/models/huggingface.py\", \"_loglikelihood_tokens\", \"peft/peft_model.py\", \"trl/trainer/sft_trainer.py\", \"compute_loss\") or device_oom and phase == backward and request_share >= 10% and vocab_size > 0",
+			When: "device_oom and in_loss or device_oom and phase in (forward, evaluation) and same_file <= 2 and not (innermost has any (\"evaluation_loop\", \"prediction_loop\", \"nested_concat\", \"torch_pad_and_concatenate\")) and request_share >= 3% and frames has any (\"transformers/trainer.py\", \"lm_eval/models/huggingface.py\", \"_loglikelihood_tokens\", \"peft/peft_model.py\", \"trl/trainer/sft_trainer.py\", \"compute_loss\") or device_oom and phase == backward and request_share >= 10% and vocab_size > 0",
 			Base: 1.8,
 			Signs: []Sign{
 				Sign{
@@ -4902,6 +4918,18 @@ var builtin = &Base{
 						En: "Several ranks failed, and others hold as much as this one.",
 						Zh: "多个 rank 失败，且其他占用与本进程相当。",
 					},
+				},
+				Sign{
+					If:   "origins >= 2 and devices == 1 and foreign >= 70% * reserved_total",
+					Adds: 1.8,
+					Shows: Text{
+						En: "They all name the same device.",
+						Zh: "它们都指同一块设备。",
+					},
+				},
+				Sign{
+					If:   "origins >= 3 and devices == 1 and foreign >= 70% * reserved_total",
+					Adds: 1.2,
 				},
 				Sign{
 					If:   "world_size >= 2 and foreign >= 70% * reserved_total",
@@ -7941,7 +7969,7 @@ var builtin = &Base{
 				Use{
 					Use:    "enable-chunked-prefill",
 					If:     "engine_version < 0.8.0 or enable_chunked_prefill == false or not known(engine_version)",
-					Prefer: 0.4,
+					Prefer: 1.3,
 				},
 				Use{
 					Use: "lower-max-num-seqs",

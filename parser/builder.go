@@ -2,6 +2,7 @@ package parser
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -353,6 +354,9 @@ func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 		} else {
 			b.log.cut(m.At, cutOrigins)
 		}
+	}
+	if index, ok := m.Facts.Num("gpu_index"); ok && len(inc.Devices) < maxOrigins && !slices.Contains(inc.Devices, int(index)) {
+		inc.Devices = append(inc.Devices, int(index))
 	}
 	if len(inc.Frames) == 0 && m.Class != ClassDegraded {
 		inc.Frames = st.traceOf(&m)

@@ -58,6 +58,11 @@ var engineHomes = []struct{ dir, engine string }{
 	{"vllm/", "vllm"}, {"vllm_ascend/", "vllm"}, {"sglang/", "sglang"}, {"text_generation_server/", "tgi"}, {"tensorrt_llm/", "trtllm"},
 }
 
+// inModel reports whether a frame is of a model of vLLM.
+func inModel(f Frame) bool {
+	return fileMatch("vllm/model_executor/models/", strings.ReplaceAll(f.File, `\`, "/"))
+}
+
 // phase: what the message itself says, else its traceback, else where the run was.
 func (i *Incident) phase(run *Run) string {
 	for k := range i.Messages {
@@ -75,6 +80,9 @@ func (i *Incident) phase(run *Run) string {
 	}
 	if i.Phase == "" && i.Ready {
 		return "serving"
+	}
+	if i.Phase == "kv_alloc" && slices.ContainsFunc(i.Frames, inModel) {
+		return "graph_capture" // which comes next; making the cache runs no model
 	}
 	if i.Phase != "" {
 		return i.Phase
@@ -190,6 +198,11 @@ func (b *builder) fold() {
 			for _, o := range inc.Origins {
 				if len(old.Origins) < maxOrigins && !contains(old.Origins, o) {
 					old.Origins = append(old.Origins, o)
+				}
+			}
+			for _, index := range inc.Devices {
+				if len(old.Devices) < maxOrigins && !slices.Contains(old.Devices, index) {
+					old.Devices = append(old.Devices, index)
 				}
 			}
 			if inc.Last.Source == old.Last.Source {

@@ -86,6 +86,8 @@ type Incident struct {
 	Over     bool // a degraded condition that has ended
 	Returns  int  // times a degraded condition set in again
 
+	Devices []int // the device indexes that the decisive message and its copies name, in order
+
 	listed []Fact // memory of the processes the allocator lists by pid
 	after  bool   // the traceback stands behind the message
 }

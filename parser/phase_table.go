@@ -250,6 +250,7 @@ var phaseTable = []phaseRow{
 	{"forward", "all_gather_coalesced"},
 	{"forward", "foreach_all_gather"},
 	{"forward", "cross_entropy"},
+	{"forward", "*log_prob*"}, // of reinforcement learning
 	{"forward", "*forward*"},
 	{"forward", "transformers/generation/:generate"},
 	{"forward", "generate"},

@@ -27,6 +27,9 @@ func TestPhaseOf(t *testing.T) {
 	for _, c := range []struct{ name, frames, want string }{
 		{"nothing", "", ""},
 		{"a script", "train.py:main", ""},
+		{"an optimizer of another library", "/opt/colossalai/zero/sharded_optim/low_level_optim.py:step", "optimizer_step"},
+		{"an optimizer that calls back", "/opt/lightning/pytorch/core/optimizer.py:step x/loops/automatic.py:closure x/net.py:forward", "forward"},
+		{"log-probabilities of a policy", "/opt/rl/actor.py:train /opt/rl/loss.py:get_log_probs_and_entropy", "forward"},
 
 		// vLLM: what nests in what.
 		{"profiling calls the step", v0 + "worker/worker.py:determine_num_available_blocks " + v0 + "worker/model_runner.py:profile_run " + v0 + "worker/model_runner.py:execute_model " + pt + "nn/modules/module.py:_call_impl", "profile"},

@@ -36,7 +36,8 @@ func (r *Run) clone() *Run {
 	c.Facts, c.Phases, c.Incidents = maps.Clone(r.Facts), slices.Clone(r.Phases), make([]*Incident, len(r.Incidents))
 	for i, inc := range r.Incidents {
 		d := *inc
-		d.Messages, d.Frames, d.Origins, d.listed = slices.Clone(inc.Messages), slices.Clone(inc.Frames), slices.Clone(inc.Origins), slices.Clone(inc.listed)
+		d.Messages, d.Frames, d.Origins = slices.Clone(inc.Messages), slices.Clone(inc.Frames), slices.Clone(inc.Origins)
+		d.Devices, d.listed = slices.Clone(inc.Devices), slices.Clone(inc.listed)
 		d.Facts, d.Before = maps.Clone(inc.Facts), maps.Clone(inc.Before)
 		c.Incidents[i] = &d
 	}

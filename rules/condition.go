@@ -21,8 +21,10 @@ import (
 //	phase engine class   words: phase == profile
 //	ready                the engine was serving
 //	origins repeats      how many processes said it, how many runs ended this way
+//	devices              how many different devices they named
 //	same_file            how many frames are of the innermost file but PyTorch's own: the nesting of a model
-//	frames               the traceback: function names, or the end of a file's path
+//	frames               the traceback: function names, * for any text, or the end of a file's path
+//	innermost            the same for its last frame outside PyTorch
 //	text                 the text of the incident's messages
 //
 // A fact that the log does not state is unknown, and so is what is computed from it. Logic has three
@@ -139,6 +141,7 @@ var properties = []property{
 	{"class", parser.Text, []string{"failure", "degraded", "hint"}},
 	{"ready", parser.Bool, nil},
 	{"origins", parser.Count, nil},
+	{"devices", parser.Count, nil},
 	{"repeats", parser.Count, nil},
 	{"same_file", parser.Count, nil},
 }

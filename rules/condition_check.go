@@ -232,10 +232,10 @@ func globMatch(pattern, id string) bool {
 
 func (c *checker) has(o op) *Error {
 	c.pop(int(o.N))
-	if o.Str != "frames" && o.Str != "text" {
+	if o.Str != "frames" && o.Str != "innermost" && o.Str != "text" {
 		f, ok := parser.LookupFact(o.Str)
 		if !ok {
-			return errorAt(o.Pos, "unknown name %q%s", o.Str, didYouMean(o.Str, append(allNames(), "frames", "text")))
+			return errorAt(o.Pos, "unknown name %q%s", o.Str, didYouMean(o.Str, append(allNames(), "frames", "innermost", "text")))
 		}
 		if f.Kind != parser.Text {
 			return errorAt(o.Pos, "%s (%s) has no parts; \"has\" is for frames, text and facts that are text", o.Str, f.Kind)

@@ -275,6 +275,11 @@ func (s *scope) name(name string) value {
 		return boolean(inc.Ready)
 	case "origins":
 		return number(float64(len(inc.Origins)))
+	case "devices":
+		if len(inc.Devices) == 0 {
+			return unknown
+		}
+		return number(float64(len(inc.Devices)))
 	case "repeats":
 		return number(float64(max(inc.Repeats, 1)))
 	case "same_file":
@@ -327,23 +332,30 @@ func matchesAny(ids []value, id string) bool {
 	return slices.ContainsFunc(ids, func(v value) bool { return globMatch(v.Text, id) })
 }
 
-// sameFile counts the frames of the innermost frame's file, PyTorch's own aside: softmax and Linear say
-// nothing of the model. In a model's file the attention of a layer stands deeper than the head above
-// all layers.
-func sameFile(frames []parser.Frame) value {
-	if len(frames) == 0 {
-		return unknown
-	}
-	last := frames[len(frames)-1].File
+// innermost is the last frame outside PyTorch, whose own say nothing of the program; where there are
+// no others, the last.
+func innermost(frames []parser.Frame) (parser.Frame, bool) {
 	for i := len(frames) - 1; i >= 0; i-- {
-		if f := strings.ReplaceAll(frames[i].File, `\`, "/"); !strings.Contains(f, "/torch/") {
-			last = frames[i].File
-			break
+		if !strings.Contains(strings.ReplaceAll(frames[i].File, `\`, "/"), "/torch/") {
+			return frames[i], true
 		}
+	}
+	if len(frames) == 0 {
+		return parser.Frame{}, false
+	}
+	return frames[len(frames)-1], true
+}
+
+// sameFile counts the frames of the innermost frame's file. In a model's file the attention of a layer
+// stands deeper than the head above all layers.
+func sameFile(frames []parser.Frame) value {
+	last, ok := innermost(frames)
+	if !ok {
+		return unknown
 	}
 	n := 0
 	for _, f := range frames {
-		if f.File == last {
+		if f.File == last.File {
 			n++
 		}
 	}
@@ -357,6 +369,9 @@ func (s *scope) has(subject string, needles []value) value {
 		return boolean(slices.ContainsFunc(s.incident.Frames, func(f parser.Frame) bool {
 			return slices.ContainsFunc(needles, func(n value) bool { return frameIs(f, n.Text) })
 		}))
+	case "innermost":
+		f, ok := innermost(s.incident.Frames)
+		return boolean(ok && slices.ContainsFunc(needles, func(n value) bool { return frameIs(f, n.Text) }))
 	case "text":
 		return boolean(slices.ContainsFunc(s.incident.Messages, func(m parser.Message) bool {
 			return containsAny(m.Text, needles)
@@ -374,11 +389,12 @@ func containsAny(text string, needles []value) bool {
 	return slices.ContainsFunc(needles, func(n value) bool { return strings.Contains(text, strings.ToLower(n.Text)) })
 }
 
-// frameIs reports whether a frame is of that function, or in that file where the name is a path's end.
+// frameIs reports whether a frame is of that function, in which * stands for any text, or in that file
+// where the name is a path's end.
 func frameIs(f parser.Frame, name string) bool {
 	if strings.Contains(name, "/") || strings.HasSuffix(name, ".py") {
 		rest, ok := strings.CutSuffix(strings.ReplaceAll(f.File, `\`, "/"), name)
 		return ok && (rest == "" || strings.HasSuffix(rest, "/") || strings.HasPrefix(name, "/"))
 	}
-	return f.Func == name || strings.HasSuffix(f.Func, "."+name)
+	return f.Func == name || globMatch(name, f.Func[strings.LastIndexByte(f.Func, '.')+1:])
 }

@@ -20,8 +20,8 @@ type Options struct {
 }
 
 const (
-	likely      = 0.5 // from this confidence on a cause is established,
-	likeliest   = 0.4 // or from this when "unknown" is so many times less likely:
+	likely      = 0.5  // from this confidence on a cause is established,
+	likeliest   = 0.35 // or from this when "unknown" is so many times less likely:
 	clearly     = 3
 	maxOthers   = 4 // next best causes that a finding lists
 	leastChance = 0.01
