@@ -24,9 +24,7 @@ func Printable(s string) string {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		mark := unicode.In(r, unicode.Mn, unicode.Me)
-		if !mark {
-			marks = 0
-		}
+		before := b.Len()
 		switch {
 		case r == utf8.RuneError && n == 1:
 			b.WriteRune(utf8.RuneError)
@@ -40,9 +38,13 @@ func Printable(s string) string {
 		case mark && marks == maxMarks:
 		default:
 			b.WriteString(s[i : i+n])
-			if mark {
-				marks++
-			}
+		}
+		switch {
+		case b.Len() == before: // what is taken out separates nothing
+		case mark:
+			marks++
+		default:
+			marks = 0
 		}
 		i += n
 	}
