@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "fedd06ee97ce",
+	Version: "a0f75479b07d",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -1389,7 +1389,7 @@ var builtin = &Base{
 				},
 				Sign{
 					If:   "origins >= 2 and devices == 1 and foreign >= 70% * reserved_total",
-					Adds: -1.8,
+					Adds: -1.5,
 				},
 				Sign{
 					If:   "cached >= oom_requested and cached_share >= 15% and foreign_share < 30%",
@@ -4921,7 +4921,7 @@ var builtin = &Base{
 				},
 				Sign{
 					If:   "origins >= 2 and devices == 1 and foreign >= 70% * reserved_total",
-					Adds: 1.8,
+					Adds: 1.5,
 					Shows: Text{
 						En: "They all name the same device.",
 						Zh: "它们都指同一块设备。",
@@ -4929,7 +4929,7 @@ var builtin = &Base{
 				},
 				Sign{
 					If:   "origins >= 3 and devices == 1 and foreign >= 70% * reserved_total",
-					Adds: 1.2,
+					Adds: 1.8,
 				},
 				Sign{
 					If:   "world_size >= 2 and foreign >= 70% * reserved_total",
