@@ -9,7 +9,7 @@ import (
 // The bounds of a stream.
 const (
 	maxLine    = 64 << 10  // a longer line is cut where the stream's offset is a multiple of this
-	history    = 256 << 10 // how far before a hit its region may begin, bytes
+	history    = 256 << 10 // how far before and behind a hit its region may reach, bytes
 	backFailed = 400       // lines before a failure: its traceback
 	backFact   = 4         // lines before any other hit: the beginning of a wrapped message
 	onFailed   = 60        // lines after a failure: clauses, chained exceptions, consequences
@@ -38,6 +38,7 @@ type Stream struct {
 	taken   int // lines up to buf[:taken] were read or passed over
 	takenNo int // number of the line at taken
 	until   int // last line of the latest region
+	limit   int // it ends before buf[limit]: a line of gigabytes is but one line
 	asker   int // the gate's text that the latest region is due to
 	settled int // the reader's work that was charged to askers
 	credit  []credit
@@ -94,7 +95,7 @@ func (s *Stream) advance(w window) {
 		if at < s.taken {
 			continue
 		}
-		if s.takenNo > s.until && !s.affords(h.Text(), at) {
+		if !s.inRegion() && !s.affords(h.Text(), at) {
 			s.session.log.cut(Pos{s.source, s.number(s.lineOf(at))}, cutRepeats)
 			continue
 		}
@@ -110,9 +111,9 @@ func (s *Stream) advance(w window) {
 // something follows from the line, or where it belongs to a region.
 func (s *Stream) periodic(hit int) bool {
 	start := s.lineOf(hit)
-	if s.takenNo <= s.until { // the last region may reach to this line
+	if s.inRegion() { // the last region may reach to this line
 		s.takeUntil(start)
-		if s.taken == start && s.takenNo <= s.until {
+		if s.taken == start && s.inRegion() {
 			return false
 		}
 	}
@@ -160,8 +161,11 @@ func (s *Stream) region(hit, text int) {
 		s.take(line)
 	}
 	s.take(line + 1)
-	s.until = max(s.until, s.takenNo-1+on)
+	s.until, s.limit = max(s.until, s.takenNo-1+on), max(s.limit, line+history)
 }
+
+// inRegion reports whether the latest region goes on at the next line to take.
+func (s *Stream) inRegion() bool { return s.takenNo <= s.until && s.taken < s.limit }
 
 // number returns the number of the line that begins at buf[line]. It is asked for in order.
 func (s *Stream) number(line int) int {
@@ -183,7 +187,7 @@ func (r Reach) lines() (back, on int) {
 
 // takeUntil reads the lines before buf[end] that belong to the latest region.
 func (s *Stream) takeUntil(end int) {
-	for s.taken < end && s.takenNo <= s.until {
+	for s.taken < end && s.inRegion() {
 		s.takeLine()
 	}
 }
@@ -220,6 +224,7 @@ func (s *Stream) forget(drop int) {
 	s.base += int64(drop)
 	s.no += s.lines(s.at, max(s.at, drop))
 	s.at = max(s.at, drop) - drop
+	s.limit = max(s.limit, drop) - drop
 	if s.taken < drop { // its number is out of date: the next region sets it
 		s.taken, s.takenNo = 0, s.until+1
 	} else {
