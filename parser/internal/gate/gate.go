@@ -1,7 +1,7 @@
 // Package gate finds a fixed set of texts in raw bytes, about as fast as memory is read.
 //
 // A text of gram+stride-1 bytes holds, wherever it stands, one whole gram at a multiple of stride. So the gate
-// looks at every stride-th place only: it hashes the gram there and asks a bitmap whether any text has such a
+// looks at every stride-th place only: it hashes the gram there and asks a table whether any text has such a
 // one. No step waits for the one before it, which is what makes this faster than skipping by a table
 // (Wu-Manber): a core has a dozen loads on their way at once. What a log is full of must not be looked for:
 // whoever chooses the texts says which of their bytes are rare.
@@ -54,16 +54,28 @@ func Window(stride int) int { return Gram(stride) + stride - 1 }
 // lane looks for texts with one stride.
 type lane struct {
 	stride  int
-	seen    bitmap
+	bits    bitTable
+	bytes   byteTable
 	heads   [1 << headBits]int32 // chains of entries, by the hash of a gram; 0 is the end
 	entries []entry
 }
 
-type bitmap [1 << seenBits / 64]uint64
+// The tables tell by the hash of a gram whether any text has such a one. Both stay in the first-level cache: the
+// one by bits has room for more, the one by bytes takes fewer steps.
+type (
+	bitTable  [1 << bitsBits / 64]uint64
+	byteTable [1 << bytesBits]uint8
+)
 
-func (m *bitmap) has(gram uint64) bool {
-	h := gram * fibonacci >> (64 - seenBits)
-	return m[h/64]>>(h%64)&1 != 0
+func (l *lane) set(gram uint64) {
+	h := gram * fibonacci >> (64 - bitsBits)
+	l.bits[h/64] |= 1 << (h % 64)
+	l.bytes[gram*fibonacci>>(64-bytesBits)] = 1
+}
+
+func (l *lane) has(gram uint64) bool {
+	h := gram * fibonacci >> (64 - bitsBits)
+	return l.bits[h/64]>>(h%64)&1 != 0
 }
 
 // entry is one gram of a text.
@@ -75,7 +87,8 @@ type entry struct {
 }
 
 const (
-	seenBits  = 18 // 32 KiB: stays in the first-level cache
+	bitsBits  = 18
+	bytesBits = 15
 	headBits  = 12
 	unroll    = 4                  // places that a step looks at
 	block     = 4 << 10            // bytes between two looks at what was found
@@ -113,8 +126,7 @@ func (l *lane) add(text int32, t Text) {
 		var b [read]byte
 		copy(b[:], t.S[off:])
 		x := gramAt(b[:], l.stride)
-		h := x * fibonacci >> (64 - seenBits)
-		l.seen[h/64] |= 1 << (h % 64)
+		l.set(x)
 		head := &l.heads[x*fibonacci>>(64-headBits)]
 		l.entries = append(l.entries, entry{x, text, int32(off), *head})
 		*head = int32(len(l.entries) - 1)
@@ -143,7 +155,7 @@ func (g *Gate) appendLane(dst []Hit, b []byte, l *lane) []Hit {
 		for _, p := range found[:n] {
 			for k := range unroll {
 				p := at + int(p) + k*l.stride
-				if x := gramAt(b[p:], l.stride); l.seen.has(x) {
+				if x := gramAt(b[p:], l.stride); l.has(x) {
 					dst = g.verify(dst, b, p, l, x)
 				}
 			}
@@ -162,21 +174,21 @@ func (g *Gate) appendLane(dst []Hit, b []byte, l *lane) []Hit {
 func (l *lane) places(b []byte, found []uint16) (n, used int) {
 	switch l.stride {
 	case 7:
-		return places[[7]byte](&l.seen, b, found)
+		return bitPlaces[[7]byte](&l.bits, b, found)
 	case 3:
-		return places[[3]byte](&l.seen, b, found)
+		return bytePlaces[[3]byte](&l.bytes, b, found)
 	default:
-		return places[[1]byte](&l.seen, b, found)
+		return bytePlaces[[1]byte](&l.bytes, b, found)
 	}
 }
 
 // stride is a lane's as the length of a type: so the compiler makes a kernel for each, with its own constants.
 type stride interface{ [1]byte | [3]byte | [7]byte }
 
-// places writes to found at which steps a text may be, and returns how many and how much of b it has seen. It
-// does not branch on what it finds: a wrong guess would cost more than all the rest.
-func places[S stride](seen *bitmap, b []byte, found []uint16) (n, used int) {
-	const down = 64 - seenBits
+// bitPlaces writes to found at which steps a text may be, and returns how many and how much of b it has seen.
+// It does not branch on what it finds: a wrong guess would cost more than all the rest.
+func bitPlaces[S stride](seen *bitTable, b []byte, found []uint16) (n, used int) {
+	const down = 64 - bitsBits
 	s, all := len(*new(S)), len(b)
 	for len(b) >= unroll*s+read && n < len(found) {
 		h0 := gramAt(b, s) * fibonacci >> down
@@ -186,6 +198,20 @@ func places[S stride](seen *bitmap, b []byte, found []uint16) (n, used int) {
 		hit := seen[h0/64]>>(h0%64) | seen[h1/64]>>(h1%64) | seen[h2/64]>>(h2%64) | seen[h3/64]>>(h3%64)
 		found[n] = uint16(all - len(b))
 		n += int(hit & 1)
+		b = b[unroll*s:]
+	}
+	return n, all - len(b)
+}
+
+// bytePlaces is bitPlaces with the table for few texts.
+func bytePlaces[S stride](seen *byteTable, b []byte, found []uint16) (n, used int) {
+	const down = 64 - bytesBits
+	s, all := len(*new(S)), len(b)
+	for len(b) >= unroll*s+read && n < len(found) {
+		hit := seen[gramAt(b, s)*fibonacci>>down] | seen[gramAt(b[s:], s)*fibonacci>>down] |
+			seen[gramAt(b[2*s:], s)*fibonacci>>down] | seen[gramAt(b[3*s:], s)*fibonacci>>down]
+		found[n] = uint16(all - len(b))
+		n += int(hit)
 		b = b[unroll*s:]
 	}
 	return n, all - len(b)
