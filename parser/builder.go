@@ -31,6 +31,7 @@ type builder struct {
 
 // sourceState is where the story of one stream stands.
 type sourceState struct {
+	unset      int // line at which vLLM said that its configuration is not set
 	run        *Run
 	begun      map[string]bool // start messages this run has seen, by id and process
 	progressed bool            // the run has gone on since its start messages
@@ -124,6 +125,14 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 	if d.ready {
 		st.run.Ready = true
 	}
+	switch d.id {
+	case "config-unset":
+		st.unset = m.At.Line
+	case "chunked-prefill-size":
+		if st.unset > 0 && m.At.Line == st.unset+1 {
+			m.Facts = nil // of a default configuration, not the engine's
+		}
+	}
 	st.learn(m.Facts)
 	switch d.class {
 	case ClassFact:
@@ -213,7 +222,7 @@ func (st *sourceState) learn(facts Facts) {
 			continue
 		}
 		sameTime := known && f.Line-old.Line < sameStep && f.Source == old.Source && !statistics
-		if sameTime && (smallestCounts[name] && old.Num <= f.Num || !smallestCounts[name] && old.Origin != f.Origin) {
+		if sameTime && (eachRank[name] || old.Origin != f.Origin) {
 			continue
 		}
 		st.run.Facts[name] = f
@@ -224,8 +233,8 @@ func (st *sourceState) learn(facts Facts) {
 // and of a model and its smaller draft.
 var largestCounts = map[string]bool{"host_killed_rss": true, "weights": true}
 
-// smallestCounts holds the facts of which the smallest rank's is the engine's: all use as many blocks.
-var smallestCounts = map[string]bool{"kv_cache_tokens": true, "max_concurrency": true, "kv_cache": true, "num_gpu_blocks": true}
+// eachRank holds the facts that one process states for each of its ranks, line after line: the first counts.
+var eachRank = map[string]bool{"kv_cache_tokens": true, "max_concurrency": true}
 
 // frame puts a traceback together.
 func (b *builder) frame(st *sourceState, id string, m *Message, private map[string]string, path string) {

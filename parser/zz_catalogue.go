@@ -2760,6 +2760,12 @@ var catalogue = []definition{
 		},
 		wordings: []string{"In Mamba cache align mode, block_size ({block_size}) must be \\<= max_num_batched_tokens ({max_num_batched_tokens})"},
 		examples: []string{"AssertionError: In Mamba cache align mode, block_size (2096) must be <= max_num_batched_tokens (2048)."}},
+	{id: "config-unset", class: 0, engine: "vllm", doc: "A part of vLLM asked for the configuration before it was set and gets a default one; what that one logs on the next line is not the engine's.",
+		programs: []template.Program{
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "CurrentvLLMconfigisnotset."}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		wordings: []string{"Current vLLM config is not set."},
+		examples: []string{"WARNING 05-06 07:08:09 [vllm.py:1400] Current vLLM config is not set."}},
 	{id: "mm-profile-start", class: 0, engine: "vllm", enters: "profile", doc: "Dummy images, video or audio go through the encoder next; the last line before an OOM there.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Encodercachewillbeinitializedwithabudgetof"}, {Op: 1, Type: 8, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "tokens"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -3861,6 +3867,7 @@ var gateTexts = []gateText{
 	{"emory.peak =", 0, 2},
 	{"emory/max_active (Gi", 0, 0},
 	{"enerate_until reques", 1, 0},
+	{"ent vLLM config is n", 0, 0},
 	{"er is listening on h", 3, 0},
 	{"er profiling", 0, 0},
 	{"er requested memory:", 5, 0},
