@@ -26,6 +26,9 @@ func (s *Stream) ReadAll(r io.Reader) error {
 
 const smallLog = 64 << 10 // not worth the pipeline
 
+// windowSize is the memory of a window: what is kept, what is new, and a line's beginning.
+const windowSize = history + 2*maxLine + chunkSize + 4*maxLine
+
 // readSome fills a buffer as far as the reader goes.
 func readSome(r io.Reader, buf []byte) (n int, err error) {
 	for n < len(buf) && err == nil {
@@ -55,8 +58,9 @@ func (s *Stream) readOn(r io.Reader) error {
 		err   error
 	)
 	for range cap(free) {
-		free <- &job{}
+		free <- &job{window: window{buf: make([]byte, 0, windowSize)}}
 	}
+	s.splitter.buf = slices.Grow(s.splitter.buf, windowSize)
 	for range workers {
 		group.Go(func() {
 			for j := range todo {
