@@ -31,7 +31,6 @@ type builder struct {
 
 // sourceState is where the story of one stream stands.
 type sourceState struct {
-	unset      int // line at which vLLM said that its configuration is not set
 	run        *Run
 	begun      map[string]bool // start messages this run has seen, by id and process
 	progressed bool            // the run has gone on since its start messages
@@ -42,7 +41,8 @@ type sourceState struct {
 	moved      bool                 // the run went on since the open incident
 	echoes     []Message            // consequences seen before their cause
 	traces     map[string]*trace
-	sentence   *Incident // whose sentence the next clauses belong to
+	unset      map[string]int // line at which a process said that vLLM's configuration is not set
+	sentence   *Incident      // whose sentence the next clauses belong to
 	sentenceAt Message
 	monitor    monitor
 	worries    worries
@@ -55,7 +55,7 @@ type trace struct {
 }
 
 func newSourceState() *sourceState {
-	return &sourceState{traces: map[string]*trace{}, begun: map[string]bool{}}
+	return &sourceState{traces: map[string]*trace{}, unset: map[string]int{}, begun: map[string]bool{}}
 }
 
 func (b *builder) current(source int, at Pos) *sourceState {
@@ -125,13 +125,8 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 	if d.ready {
 		st.run.Ready = true
 	}
-	switch d.id {
-	case "config-unset":
-		st.unset = m.At.Line
-	case "chunked-prefill-size":
-		if st.unset > 0 && m.At.Line == st.unset+1 {
-			m.Facts = nil // of a default configuration, not the engine's
-		}
+	if st.isDefault(d.id, &m) {
+		m.Facts = nil
 	}
 	st.learn(m.Facts)
 	switch d.class {
@@ -155,6 +150,22 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 			st.remember(m)
 		}
 	}
+}
+
+// isDefault reports whether a message tells of the configuration that vLLM makes up where none is set:
+// a part that asks too early gets one with every default, and its making is logged like the engine's own.
+func (st *sourceState) isDefault(id string, m *Message) bool {
+	switch id {
+	case "config-unset":
+		if len(st.unset) < maxTraces {
+			st.unset[m.Origin] = m.At.Line
+		}
+	case "chunked-prefill-size":
+		asked, ok := st.unset[m.Origin]
+		delete(st.unset, m.Origin)
+		return ok && m.At.Line-asked <= clauseReach
+	}
+	return false
 }
 
 // remember keeps a consequence for the cause that may come; of several alike the latest.
@@ -233,7 +244,8 @@ func (st *sourceState) learn(facts Facts) {
 // and of a model and its smaller draft.
 var largestCounts = map[string]bool{"host_killed_rss": true, "weights": true}
 
-// eachRank holds the facts that one process states for each of its ranks, line after line: the first counts.
+// eachRank holds the facts that one process states for each of its ranks, line after line, about one in a
+// hundred apart: the first counts, as in the log that people quote.
 var eachRank = map[string]bool{"kv_cache_tokens": true, "max_concurrency": true}
 
 // frame puts a traceback together.

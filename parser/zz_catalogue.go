@@ -2760,7 +2760,7 @@ var catalogue = []definition{
 		},
 		wordings: []string{"In Mamba cache align mode, block_size ({block_size}) must be \\<= max_num_batched_tokens ({max_num_batched_tokens})"},
 		examples: []string{"AssertionError: In Mamba cache align mode, block_size (2096) must be <= max_num_batched_tokens (2048)."}},
-	{id: "config-unset", class: 0, engine: "vllm", doc: "A part of vLLM asked for the configuration before it was set and gets a default one; what that one logs on the next line is not the engine's.",
+	{id: "config-unset", class: 0, engine: "vllm", doc: "A part of vLLM asked for the configuration before it was set and gets one with every default, which logs its size of a step as if it were the engine's.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "CurrentvLLMconfigisnotset."}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},

@@ -1,0 +1,94 @@
+package parser_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/oomdoc/oomdoc/parser"
+)
+
+func read(text string) *parser.Log {
+	s := parser.NewSession()
+	s.Feed([]byte(text))
+	return s.Close()
+}
+
+// story is a log in a line per run: its incidents, decisive messages first.
+func story(log *parser.Log) string {
+	var runs []string
+	for _, run := range log.Runs {
+		var incidents []string
+		for _, inc := range run.Incidents {
+			var ids []string
+			for _, m := range inc.Messages {
+				ids = append(ids, m.ID)
+			}
+			incidents = append(incidents, fmt.Sprintf("%s, said %d×, in %d", strings.Join(ids, "+"), inc.Messages[0].Repeat, inc.Repeats))
+		}
+		runs = append(runs, strings.Join(incidents, "; "))
+	}
+	return strings.Join(runs, " | ")
+}
+
+const (
+	serverStarts = "INFO 06-01 08:00:00 [api_server.py:1896] vLLM API server version 0.10.2\n"
+	notServable  = "ValueError: To serve at least one request with the models's max seq len (65536), (9.00 GiB KV cache is needed, which is larger than the available KV cache memory (4.50 GiB). Based on the available memory, the estimated maximum model length is 32768.\n"
+	engineDied   = "RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}\n"
+	torchOOM     = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.25 GiB. GPU 0 has a total capacity of 39.39 GiB of which 1.06 GiB is free. Including non-PyTorch memory, this process has 38.31 GiB memory in use. Of the allocated memory 36.90 GiB is allocated by PyTorch, and 512.00 MiB is reserved by PyTorch but unallocated.\n"
+)
+
+func TestStory(t *testing.T) {
+	busy := strings.Repeat("INFO:     10.2.0.9:40112 - \"POST /v1/completions HTTP/1.1\" 200 OK\n", 2100)
+	ready := "INFO:     Application startup complete.\n"
+	for _, c := range []struct{ name, log, want string }{
+		{"nothing happened", serverStarts, ""},
+		{"a failure and what follows from it", serverStarts + notServable + engineDied,
+			"kv-too-small-v1+core-init-failed, said 1×, in 1"},
+		{"a consequence printed first", serverStarts + engineDied + notServable,
+			"kv-too-small-v1+core-init-failed, said 1×, in 1"},
+		{"the same from two ranks", serverStarts + "(Worker_TP0 pid=31) " + notServable + "(Worker_TP1 pid=32) " + notServable,
+			"kv-too-small-v1, said 2×, in 1"},
+		{"a restart that ends the same way is said once", serverStarts + notServable + serverStarts + notServable,
+			"kv-too-small-v1, said 2×, in 2 | "},
+		{"a restart that ends another way", serverStarts + notServable + serverStarts + torchOOM,
+			"kv-too-small-v1, said 1×, in 1 | torch-device-oom-modern, said 1×, in 1"},
+		{"two failures far apart", serverStarts + torchOOM + busy + notServable,
+			"torch-device-oom-modern, said 1×, in 1; kv-too-small-v1, said 1×, in 1"},
+		{"the run went on in between", serverStarts + torchOOM + ready + strings.Replace(torchOOM, "3.25", "2.25", 1),
+			"torch-device-oom-modern, said 1×, in 1; torch-device-oom-modern, said 1×, in 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := story(read(c.log)); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Of what several processes or moments state, the run keeps what VOCABULARY's name means.
+func TestLearn(t *testing.T) {
+	unset := "WARNING 06-01 08:00:05 [vllm.py:1400] Current vLLM config is not set.\n"
+	chunked := "INFO 06-01 08:00:05 [scheduler.py:222] Chunked prefill is enabled with max_num_batched_tokens=%d.\n"
+	kv := "INFO 06-01 08:00:20 [kv_cache_utils.py:864] GPU KV cache size: %s tokens\n"
+	stats := "INFO 06-01 08:09:00 [loggers.py:123] Engine 000: Avg prompt throughput: 80.0 tokens/s, Avg generation throughput: 950.0 tokens/s, Running: %d reqs, Waiting: %d reqs, GPU KV cache usage: %.1f%%, Prefix cache hit rate: 0.0%%\n"
+	for _, c := range []struct {
+		name, log, fact string
+		want            float64
+	}{
+		{"the engine's size of a step", fmt.Sprintf(chunked, 8192), "max_num_batched_tokens", 8192},
+		{"a default configuration's", fmt.Sprintf(chunked, 8192) + unset + fmt.Sprintf(chunked, 2048), "max_num_batched_tokens", 8192},
+		{"one of two workers asked too early", "(Worker_TP0 pid=7) " + unset + "(Worker_TP1 pid=8) " + fmt.Sprintf(chunked, 8192) + "(Worker_TP0 pid=7) " + fmt.Sprintf(chunked, 2048), "max_num_batched_tokens", 8192},
+		{"the first rank", fmt.Sprintf(kv+kv, "120,000", "119,872"), "kv_cache_tokens", 120000},
+		{"a later start", fmt.Sprintf(kv, "120,000") + serverStarts + fmt.Sprintf(kv, "90,000"), "kv_cache_tokens", 90000},
+		{"at the fullest", fmt.Sprintf(stats+stats+stats, 10, 0, 31.0, 60, 4, 98.5, 30, 9, 40.0), "waiting_reqs", 4},
+		{"the peak", fmt.Sprintf(stats+stats, 60, 4, 98.5, 30, 9, 40.0), "kv_usage_percent_peak", 98.5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			runs := read(serverStarts + c.log).Runs
+			if got, ok := runs[len(runs)-1].Facts.Num(c.fact); !ok || got != c.want {
+				t.Errorf("%s = %v (%v), want %v", c.fact, got, ok, c.want)
+			}
+		})
+	}
+}
