@@ -158,3 +158,24 @@ func special(t *testing.T, s *State, c planCase, figure string, got map[string]f
 	}
 	return 0, false
 }
+
+// TestRoomBehindThePass: weights that make room for the pass alone leave no budget for a KV cache, and the
+// next start would say so.
+func TestRoomBehindThePass(t *testing.T) {
+	s := NewState(facts("engine_version", "0.11.0", "oom_requested", 1.0, "gpu_total", 15.0, "gpu_free", 0.2, "torch_allocated", 14.5,
+		"weights", 14.0, "gpu_memory_utilization", 0.9, "max_model_len", 4096, "max_num_batched_tokens", 2048), "vllm", "profile")
+	for _, c := range []struct {
+		offload float64
+		want    Kind
+	}{
+		{1 * gib, Short}, // 0.9 × 15 − 13 − 1.5 < 0, though 0.2 + 1 ≥ 1
+		{3 * gib, Fits},
+	} {
+		if v := s.WhatIf(Change{"cpu_offload": c.offload}); v.Kind != c.want {
+			t.Errorf("%v GiB: %s (%s), want %s", c.offload/gib, v.Kind, v.Sums, c.want)
+		}
+	}
+	if x, v := s.Fit("cpu_offload"); x != 2*gib && x != 3*gib || v.Kind != Fits {
+		t.Errorf("Fit = %v GiB, %s (%s)", x/gib, v.Kind, v.Sums)
+	}
+}

@@ -1,0 +1,242 @@
+package memory
+
+import "math"
+
+// The conditions that a plan is held against, other than those of the KV cache (verdict.go) and of loading
+// (torch.go).
+
+// shortage is free − requested of the failed allocation; negative. A failure with more free than
+// requested says nothing about capacity.
+func (s *State) shortage() (free, requested amount, ok bool) {
+	free, requested = s.stated("gpu_free"), s.stated("oom_requested")
+	return free, requested, free.ok && requested.ok
+}
+
+// live is what the failed process held in tensors.
+func (s *State) live() amount {
+	a := s.stated("torch_allocated")
+	if x := s.stated("private_pool"); a.ok && x.ok && x.v <= a.v {
+		a = a.plus(-x.v, Derived)
+	}
+	return a
+}
+
+// freed is what a change gives back to the device outside the pool.
+func (s *State) freed(p plan) float64 {
+	was, d := s.now, -p.shift
+	pairs := [][2]amount{{was.weights, p.weights}, {was.act, p.act}, {was.others, p.others}, {was.nonTor, p.nonTor}}
+	if s.Failure == SamplerWarmup || s.Failure == ServingStep { // by then graphs have been captured
+		pairs = append(pairs, [2]amount{was.graphs, p.graphs}, [2]amount{was.outside, p.outside})
+	}
+	for _, pair := range pairs {
+		if pair[0].ok && pair[1].ok {
+			d += pair[0].v - pair[1].v
+		}
+	}
+	if was.total.ok && p.total.ok {
+		d += p.total.v - was.total.v
+	}
+	return d
+}
+
+// typicalGraphs is what CUDA graphs take where the log does not say: 0.4 to 1.9 GiB are usual.
+const typicalGraphs = 0.5 * gib
+
+// reserve is the condition that what vLLM allocates outside its budget fits next to it:
+// total × (1 − utilization) − others ≥ graphs not in the budget. Where neither graphs nor others
+// are known it can warn, not refuse.
+func (s *State) reserve(p plan) (inequality, bool) {
+	if !p.total.ok || !p.util.ok {
+		return inequality{}, false
+	}
+	graphs := p.outside
+	if !graphs.ok {
+		graphs = estimated(typicalGraphs)
+		if p.graphs.ok && p.graphs.v > 0 {
+			graphs.v = 0.1 * gib
+		}
+	}
+	left := p.total.v*(1-p.util.v) - p.others.v
+	q := inequality{margin: left - graphs.v, above: 0, below: math.Inf(1), basis: Derived}
+	if graphs.basis != Estimated && p.others.ok {
+		q.below = p.noise
+	}
+	q.sums = size(p.total.v) + " × (1 − " + fixed(p.util.v, 2) + ")"
+	if p.others.v > 0 {
+		q.sums += " − " + size(p.others.v)
+	}
+	q.sums += " = " + size(left) + " " + sign(q.margin) + " " + size(graphs.v)
+	return q, true
+}
+
+// device is the condition that a KV cache set by hand fits on the device: what the engine measured
+// stays, the budget no longer limits it. 150 MiB are kept back, as the engine's own suggestion does.
+func (s *State) device(p plan) (inequality, bool) {
+	was := s.now
+	if !was.kv.ok || !was.total.ok || !was.util.ok {
+		return inequality{}, false
+	}
+	graphs := or(s.stated("cudagraph"), s.stated("cudagraph_estimated"), estimated(typicalGraphs))
+	if was.eager {
+		graphs = derived(0)
+	}
+	left := was.kv.v + was.graphs.v + was.total.v*(1-was.util.v) - was.others.v - graphs.v - keptBack
+	return inequality{margin: left - p.kv.v, above: p.noise, below: p.noise, basis: softer(Derived, graphs.basis),
+		sums: size(p.kv.v) + " " + relationTo(left-p.kv.v) + " " + size(left)}, true
+}
+
+// outside is the condition that a failure after the KV cache was sized does not come back.
+func (s *State) outside(p plan) (inequality, bool) {
+	free, req, ok := s.shortage()
+	if !ok {
+		return inequality{}, false
+	}
+	freed := s.freed(p)
+	q := inequality{basis: softer(Derived, p.basis), above: p.noise, below: 0}
+	need := req.v
+	live, w, kv := s.live(), s.now.weights, s.now.kv
+	switch s.Failure {
+	case PoolAllocation:
+		if rest := kv.v - (live.v - w.v); live.ok && w.ok && kv.ok && kv.v > 0 && rest >= req.v && live.v >= w.v {
+			need = rest
+		} else {
+			q.open = true // the layers that were to follow are not counted
+		}
+	case GraphCapture:
+		if p.eager {
+			need = 0
+			break
+		}
+		done := s.stated("private_pool").v
+		rest := typicalGraphs
+		if e := s.stated("cudagraph_estimated"); e.ok {
+			rest = math.Max(0, e.v-done)
+		}
+		scale := s.graphScale(p)
+		need = (done+req.v+rest)*scale - done
+		q.basis = Estimated
+	case SamplerWarmup:
+		// The request is one of several copies of rows × vocabulary.
+		scale := 1.0
+		if n := s.stated("dummy_requests"); n.ok && n.v > 0 {
+			scale = math.Min(1, p.maxSeqs.v/n.v)
+		} else if s.now.maxSeqs.v > 0 {
+			scale = math.Min(1, p.maxSeqs.v/s.now.maxSeqs.v)
+		}
+		c, known := s.sampler()
+		if !known {
+			c = 14.3
+		}
+		peak := req.v * c / 4
+		held := req.v // the logits themselves; more where the log tells
+		if live.ok && w.ok && kv.ok {
+			held = math.Max(held, live.v-w.v-math.Max(0, kv.v))
+		}
+		held = math.Min(held, peak-req.v)
+		need = math.Max(req.v*scale, peak*scale-held)
+		q.below = need - math.Max(0, req.v*scale-held*(1-scale))
+		q.basis = Estimated
+	case ServingStep:
+		need = req.v * math.Min(1, p.lengthUp)
+		q.above = math.Max(q.above, need/4) // the next step may ask for more
+		if p.lengthUp < 1 {
+			q.basis = Estimated
+		}
+	}
+	q.margin = free.v + freed - need
+	q.sums = sumLine(free.v, freed, need)
+	return q, true
+}
+
+// graphScale is the share of CUDA graphs that a change leaves.
+func (s *State) graphScale(p plan) float64 {
+	scale := 1.0
+	if s.now.graphSize.v > 0 && p.graphSize.v < s.now.graphSize.v {
+		scale = p.graphSize.v / s.now.graphSize.v
+	}
+	if s.now.maxSeqs.v > 0 && p.maxSeqs.v < s.now.maxSeqs.v {
+		scale = math.Min(scale, p.maxSeqs.v/s.now.maxSeqs.v)
+	}
+	return scale
+}
+
+// profiles is the condition that the profiling pass fits. What it held beyond the weights shrinks
+// with the tokens of the pass; utilization does not limit it.
+func (s *State) profiles(p plan) (inequality, bool) {
+	free, req, ok := s.shortage()
+	if !ok {
+		return inequality{}, false
+	}
+	q := inequality{basis: softer(Derived, p.basis), above: p.noise}
+	live, gain := s.live(), 0.0
+	if s.now.weights.ok && p.weights.ok {
+		gain += s.now.weights.v - p.weights.v
+	}
+	if pass := live.v - s.now.weights.v; live.ok && s.now.weights.ok && pass > 0 && p.lengthUp < 1 {
+		gain += (pass + req.v) * (1 - p.lengthUp)
+		q.basis = Estimated
+	} else if p.lengthUp < 1 {
+		gain += req.v * (1 - p.lengthUp)
+		q.basis = Estimated
+	}
+	if s.now.total.ok && p.total.ok {
+		gain += p.total.v - s.now.total.v
+	}
+	if s.now.others.ok && p.others.ok {
+		gain += s.now.others.v - p.others.v
+	}
+	q.margin = free.v - req.v + gain
+	q.below = 0
+	q.sums = sumLine(free.v, gain, req.v)
+	return q, true
+}
+
+// leaves is the condition that the budget has room for a KV cache behind a profiling pass that now
+// fits: utilization × total > weights + pass. What is outside PyTorch comes on top, so that the sums
+// can refuse and not promise. Utilization counts as changed only beside what helps the pass.
+func (s *State) leaves(p plan, helps bool) (inequality, bool) {
+	_, req, ok := s.shortage()
+	live := s.live()
+	if s.Failure != ProfileRun || !ok || !p.total.ok || !p.util.ok || !p.weights.ok || !live.ok || !s.now.weights.ok {
+		return inequality{}, false
+	}
+	pass := (math.Max(0, live.v-s.now.weights.v) + req.v) * math.Min(1, p.lengthUp)
+	util := s.now.util.v
+	if helps {
+		util = p.util.v
+	}
+	budget := util * p.total.v
+	q := inequality{margin: budget - p.weights.v - pass, below: p.noise, basis: Estimated}
+	q.sums = fixed(util, 2) + " × " + size(p.total.v) + " = " + size(budget) + " " + sign(q.margin) + " " + size(p.weights.v) + " + " + size(pass)
+	return q, true
+}
+
+// sumLine shows free + gained against needed.
+func sumLine(free, gain, need float64) string {
+	t := size(free)
+	if math.Abs(gain) > 0.5*mib {
+		op := " + "
+		if gain < 0 {
+			op = " − "
+		}
+		t += op + size(math.Abs(gain)) + " = " + size(free+gain)
+	}
+	return t + " " + sign(free+gain-need) + " " + size(need)
+}
+
+// eases says by how much the KV cache grows for requests that wait. How much they need is not known.
+func (s *State) eases(p plan) (inequality, bool) {
+	gain := p.shift
+	if s.need.slope > 0 && p.need.slope > 0 && p.kv.ok {
+		gain = p.kv.v*s.need.slope/p.need.slope - s.now.kv.v
+	}
+	fewer := p.maxSeqs.v < s.now.maxSeqs.v
+	q := inequality{margin: gain, basis: softer(Derived, p.basis), open: true}
+	if gain <= 0 && !fewer {
+		q.margin = math.Min(gain, -2)
+	}
+	if s.now.kv.ok {
+		q.sums = size(s.now.kv.v) + " → " + size(s.now.kv.v+gain)
+	}
+	return q, true
+}
