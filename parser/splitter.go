@@ -7,13 +7,17 @@ import (
 	"github.com/oomdoc/oomdoc/parser/internal/gate"
 )
 
-const chunkSize = 1 << 20 // bytes given to the gate at a time
+const (
+	chunkSize = 1 << 20  // bytes given to the gate at a time
+	leastKept = 64 << 10 // bytes that a stream keeps before it looks what it can drop
+)
 
 // splitter makes windows of a stream: whole lines for the gate, behind enough of what came before them.
 type splitter struct {
 	decoder decoder
 	buf     []byte // history, then complete lines that no window gave yet, then the beginning of a line
 	given   int    // windows gave buf[:given]
+	kept    int    // of buf, when idle last looked
 	dropped int    // bytes that left buf since the last window
 	cuts    []int  // indexes in buf of newlines that are not in the input: they cut a long line
 	bytes   int64  // of the input
@@ -79,9 +83,24 @@ func (s *splitter) window() window {
 	return w
 }
 
-// surplus returns how much of buf no region of later windows can reach.
+// surplus returns how much of buf no region of later windows can reach: what is too many bytes before them.
 func (s *splitter) surplus() int {
 	return bytes.LastIndexByte(s.buf[:max(0, s.given-history-2*maxLine)], '\n') + 1
+}
+
+// idle returns surplus, or more where the lines are short: what is too many lines before later windows. It
+// looks each time that buf has grown by half, so that on average a byte is moved twice at most.
+func (s *splitter) idle() int {
+	if len(s.buf) < max(leastKept, s.kept+s.kept/2) {
+		return 0
+	}
+	start := s.given
+	for k := 0; k <= backFailed && start > 0; k++ { // one line more than a region takes
+		start = bytes.LastIndexByte(s.buf[:start-1], '\n') + 1
+	}
+	drop := max(s.surplus(), start)
+	s.kept = len(s.buf) - drop
+	return drop
 }
 
 // move drops the beginning of buf and puts the rest into the memory of another slice, or the same.

@@ -55,7 +55,7 @@ func (s *Stream) add(p []byte) {
 			w.hits = s.hits
 			s.advance(w)
 		}
-		if drop := s.splitter.surplus(); drop >= chunkSize { // else not worth a move
+		if drop := s.splitter.idle(); drop > 0 {
 			s.forget(drop)
 			s.splitter.move(s.splitter.buf, drop)
 			s.buf, s.cuts = s.splitter.buf, s.splitter.cuts
