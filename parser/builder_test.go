@@ -92,3 +92,16 @@ func TestLearn(t *testing.T) {
 		})
 	}
 }
+
+// A message shows its own words and little of what follows, and is said once where two wordings fit.
+func TestShownText(t *testing.T) {
+	log := read(torchOOM + "[2026-01-02 03:04:05,678] [ERROR] [launch.py:322:sigkill_handler] ['python', 'train.py'] exits with return code = 1\n" +
+		strings.Repeat("=", 60) + "\n  Resources used\n")
+	var echoes []string
+	for _, m := range log.Runs[0].Incidents[0].Messages[1:] {
+		echoes = append(echoes, m.Text)
+	}
+	if want := "exits with return code = 1"; len(echoes) != 1 || echoes[0] != want {
+		t.Errorf("got %q, want %q alone", echoes, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"sort"
+	"unicode"
 
 	"github.com/oomdoc/oomdoc/parser/internal/gate"
 	"github.com/oomdoc/oomdoc/parser/template"
@@ -222,7 +223,8 @@ func (r *reader) try(l lead, at int, best *found) {
 }
 
 // settle leaves one message where several overlap: the stronger class, of equals the longer one, of
-// those the one that begins first. Consequences claim nothing, since they quote what they follow from.
+// those the one that begins first. Consequences claim nothing, since they quote what they follow from, but
+// the shorter wording of what a longer one says in the same place.
 func (r *reader) settle() {
 	sort.SliceStable(r.found, func(i, j int) bool { return r.found[i].start < r.found[j].start })
 	kept := r.found[:0]
@@ -234,6 +236,9 @@ func (r *reader) settle() {
 			if mine > its || mine == its && f.end-f.start > old.end-old.start {
 				*old = f
 			}
+			continue
+		}
+		if n := len(kept); n > 0 && f.def >= 0 && kept[n-1].def >= 0 && f.end <= kept[n-1].end && catalogue[f.def].class == ClassEcho {
 			continue
 		}
 		kept = append(kept, f)
@@ -297,7 +302,7 @@ func (r *reader) emit(f *found) {
 		Origin: lead.origin, Time: lead.time, Phase: d.phase, Repeat: max(1, first.repeat),
 	}
 	if d.class != ClassFact || d.periodic {
-		m.Text = r.text.Slice(f.start, min(f.end+300, len(r.text.B)))
+		m.Text = r.text.Slice(f.start, r.tail(f.end))
 		m.Text = string(bytes.ToValidUTF8([]byte(m.Text[:min(len(m.Text), 2048)]), []byte("?")))
 	}
 	private := map[string]string(nil)
@@ -326,6 +331,20 @@ func (r *reader) emit(f *found) {
 		private = map[string]string{"engine": r.engineBefore(f)}
 	}
 	r.build.message(d, m, private, r.pathBefore(f))
+}
+
+// tail is where the text that a message shows ends: a little behind the match, at a ruler at the latest.
+func (r *reader) tail(end int) int {
+	last := min(end+300, len(r.text.B))
+	for i := end; i < last; i++ {
+		if r.text.Gaps[i] != template.LineEnd {
+			continue
+		}
+		if !bytes.ContainsFunc(r.lines[r.text.LineOf(i)].text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
+			return i
+		}
+	}
+	return last
 }
 
 // engineBefore returns the number of the engine whose statistics these are: "Engine 003: Avg prompt …".
