@@ -369,7 +369,7 @@ func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 	if m.At.Line > inc.Last.Line || m.At.Source != inc.Last.Source {
 		inc.Last = m.At
 	}
-	if m.Origin != "" && !contains(inc.Origins, m.Origin) {
+	if m.Origin != "" && !slices.Contains(inc.Origins, m.Origin) {
 		if len(inc.Origins) < maxOrigins {
 			inc.Origins = append(inc.Origins, m.Origin)
 		} else {
@@ -445,13 +445,4 @@ func (i *Incident) state(facts Facts) {
 			i.Facts[name] = f
 		}
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

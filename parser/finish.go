@@ -196,7 +196,7 @@ func (b *builder) fold() {
 			old.Repeats++
 			old.Messages[0].Repeat += inc.Messages[0].Repeat
 			for _, o := range inc.Origins {
-				if len(old.Origins) < maxOrigins && !contains(old.Origins, o) {
+				if len(old.Origins) < maxOrigins && !slices.Contains(old.Origins, o) {
 					old.Origins = append(old.Origins, o)
 				}
 			}
