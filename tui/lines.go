@@ -18,6 +18,7 @@ type Line struct {
 func (t *Tape) Forward(off int64, n int) []Line {
 	var out []Line
 	size := t.Size()
+	off = max(off, t.First())
 	for len(out) < n && off < size {
 		p := t.read(off, gulp+longLine)
 		if len(p) == 0 {
@@ -54,15 +55,16 @@ func shown(p []byte) string { return string(p[:min(len(p), shownLine)]) }
 // Backward returns up to n lines before the one that begins at an offset, in the log's order.
 func (t *Tape) Backward(off int64, n int) []Line {
 	var out []Line
-	for len(out) < n && off > 0 {
-		from := max(0, off-gulp-longLine)
+	first := t.First()
+	for len(out) < n && off > first {
+		from := max(first, off-gulp-longLine)
 		p := t.read(from, off-from)
 		if int64(len(p)) < off-from {
 			break
 		}
 		for len(out) < n && len(p) > 0 {
 			k := lineStart(p)
-			if k == 0 && from > 0 && len(p) < longLine {
+			if k == 0 && from > first && len(p) < longLine {
 				break
 			}
 			end := from + int64(len(p))

@@ -56,7 +56,7 @@ const (
 
 // Run reads the inputs one after the other, as one log.
 func (r Reader) Run(ctx context.Context, send func(tea.Msg)) {
-	s := &session{Session: oomdoc.NewSession(r.Options), send: send}
+	s := &session{Session: oomdoc.NewSession(r.Options), send: send, keeper: NewKeeper()}
 	for _, in := range r.Inputs {
 		s.total += in.Size
 		if in.Size == 0 {
@@ -78,6 +78,7 @@ func (r Reader) Run(ctx context.Context, send func(tea.Msg)) {
 type session struct {
 	*oomdoc.Session
 	send         func(tea.Msg)
+	keeper       *Keeper
 	bytes, total int64
 	fresh        bool // came in since the last diagnosis
 	told         time.Time
@@ -89,6 +90,9 @@ type session struct {
 // diagnosed while it says nothing.
 func (s *session) read(ctx context.Context, in Input) error {
 	tape := NewTape(in.Name, in.At)
+	if in.At == nil {
+		tape = s.keeper.Tape(in.Name)
+	}
 	s.send(Opened{tape})
 	stream := s.Stream(in.Name)
 	chunks := make(chan []byte)

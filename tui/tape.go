@@ -18,8 +18,9 @@ type Tape struct {
 
 	mu     sync.RWMutex
 	at     io.ReaderAt
-	own    *spool  // where the tape keeps the bytes itself, else nil
+	own    *kept   // the tape's own copy of the bytes, or nil
 	size   int64   // bytes seen
+	first  int64   // what First said last
 	counts []int64 // line ends before offset i × block
 	lines  int64   // line ends in all
 	last   byte
@@ -28,12 +29,10 @@ type Tape struct {
 // NewTape returns a tape over bytes that can be read at their offsets, such as a file's; with a nil at
 // the tape keeps a copy of what is written to it.
 func NewTape(name string, at io.ReaderAt) *Tape {
-	t := &Tape{Name: name, at: at, counts: []int64{0}}
 	if at == nil {
-		t.own = &spool{}
-		t.at = t.own
+		return NewKeeper().Tape(name)
 	}
-	return t
+	return &Tape{Name: name, at: at, counts: []int64{0}}
 }
 
 // Write tells the tape the next bytes of its log. It fails only where a copy cannot be kept.
@@ -62,6 +61,23 @@ func (t *Tape) Write(p []byte) (int, error) {
 		p = p[len(part):]
 	}
 	return n, err
+}
+
+// First is where the first line begins of which all can still be read: 0 as long as the bound of what is
+// kept has taken nothing away.
+func (t *Tape) First() int64 {
+	if t.own == nil {
+		return 0
+	}
+	from := t.own.first()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if from > t.first {
+		p := make([]byte, longLine)
+		n, _ := t.at.ReadAt(p, from)
+		t.first = from + int64(bytes.IndexByte(p[:n], '\n')) + 1 // within a longer line, where its piece begins
+	}
+	return t.first
 }
 
 // Close gives back what the tape keeps.
@@ -100,10 +116,11 @@ func (t *Tape) Number(off int64) int64 {
 	return n + int64(bytes.Count(t.read(int64(i)*block, off-int64(i)*block), newline)) + 1
 }
 
-// Offset returns where line n begins, as far as the tape has been written.
+// Offset returns where line n begins, as far as the tape has been written and can still be read.
 func (t *Tape) Offset(n int64) int64 {
+	first := t.First()
 	if n <= 1 {
-		return 0
+		return first
 	}
 	t.mu.RLock()
 	i, _ := slices.BinarySearch(t.counts, n-1)
@@ -111,6 +128,9 @@ func (t *Tape) Offset(n int64) int64 {
 	left := n - 1 - t.counts[i]
 	t.mu.RUnlock()
 	off := int64(i) * block
+	if off+block <= first {
+		return first
+	}
 	for left > 0 {
 		p := t.read(off, block)
 		if len(p) == 0 {
@@ -129,7 +149,7 @@ func (t *Tape) Offset(n int64) int64 {
 			off += int64(len(p))
 		}
 	}
-	return off
+	return max(off, first)
 }
 
 // read returns up to n bytes at an offset, fewer at the end or where they cannot be read.
