@@ -47,7 +47,8 @@ type Watcher struct {
 	story   story
 	last    *rules.Diagnosis
 	stats   Stats
-	source  int // of the latest run
+	run     parser.Pos // where the latest run begins
+	start   start
 }
 
 // New returns a watcher that sends its events to sink. nil stands for the built-in knowledge.
@@ -142,24 +143,29 @@ func (w *Watcher) look(idle bool) {
 		samples := w.samples()
 		w.mu.Unlock()
 		if w.Looked != nil && w.last != nil {
-			w.stats.read(samples)
-			w.Looked(w.last, w.stats)
+			w.show(samples)
 		}
 		return
 	}
 	w.version = w.session.Version()
 	log := w.session.Snapshot()
 	run := log.Runs[len(log.Runs)-1]
-	w.source = run.First.Source
+	w.run = run.First
 	samples := w.samples()
 	w.mu.Unlock()
 	w.last = w.diagnose(log)
 	w.story.tell(w.last, time.Now(), w.sink)
 	if w.Looked != nil {
 		w.stats = statsOf(log, run)
-		w.stats.read(samples)
-		w.Looked(w.last, w.stats)
+		w.show(samples)
 	}
+}
+
+// show passes on what the latest look has found.
+func (w *Watcher) show(samples []parser.Sample) {
+	w.stats.read(samples)
+	w.stats.Since = w.start.since(w.run, &w.stats, time.Now())
+	w.Looked(w.last, w.stats)
 }
 
 // samples are the statistics of the latest run, for those who want to see them.
@@ -167,7 +173,7 @@ func (w *Watcher) samples() []parser.Sample {
 	if w.Looked == nil || len(w.streams) == 0 {
 		return nil
 	}
-	return w.session.Samples(w.source)
+	return w.session.Samples(w.run.Source)
 }
 
 // Close ends the streams, sends what their last lines say, and returns the diagnosis. Run must have

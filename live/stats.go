@@ -2,7 +2,9 @@ package live
 
 import (
 	"strconv"
+	"time"
 
+	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/parser"
 )
 
@@ -15,9 +17,11 @@ type Stats struct {
 	Version string
 	Model   string
 	Ready   bool
-	Start   float64 // seconds from its first phase to the latest one, by the log's own times
+	Since   time.Time // when the run began, by this machine's clock
 	Stages  []Stage
-	Facts   parser.Facts
+	Ledgers []memory.Ledger // where its memory went, as far as it has said
+
+	first, last string // the first time that a line of it prints, and the latest one
 
 	// From the statistics lines, the latest last: of the engines of one server together.
 	Usage, Running, Waiting, Prompt, Generation, Preempted []float64
@@ -26,8 +30,9 @@ type Stats struct {
 // Stage is a phase of the start.
 type Stage struct {
 	Phase   string
-	Seconds float64 // that it took; the latest is still going on
-	Timed   bool
+	Begun   float64 // seconds from the first one, by the log's own times
+	Seconds float64 // that it took; 0 of the latest one, which goes on
+	Timed   bool    // Begun and Seconds are known
 	Memory  float64 // bytes it took for good, 0 where the log does not say
 }
 
@@ -36,31 +41,58 @@ var stageMemory = map[string]string{"model_load": "weights", "profile": "activat
 
 // statsOf gathers the state of a run.
 func statsOf(log *parser.Log, run *parser.Run) Stats {
-	s := Stats{Engine: run.Engine, Version: run.Facts.Text("engine_version"), Model: run.Facts.Text("model"), Ready: run.Ready, Facts: run.Facts}
+	s := Stats{Engine: run.Engine, Version: run.Facts.Text("engine_version"), Model: run.Facts.Text("model"), Ready: run.Ready}
 	if run.First.Source < len(log.Sources) {
 		src := log.Sources[run.First.Source]
 		s.Source, s.Lines, s.Bytes = src.Name, src.Lines, src.Bytes
 	}
+	phase := ""
 	for i, p := range run.Phases {
+		if p.Time != "" {
+			s.last = p.Time
+		}
+		if i == 0 {
+			s.first = p.Time
+		}
 		stage := Stage{Phase: p.Phase}
-		from, ok := parser.TimeOf(p.Time)
-		if ok && i+1 < len(run.Phases) {
-			var to float64
-			to, stage.Timed = parser.TimeOf(run.Phases[i+1].Time)
-			stage.Timed = stage.Timed && to >= from
-			stage.Seconds = to - from
+		stage.Begun, stage.Timed = between(run.Phases[0].Time, p.Time)
+		if stage.Timed && i+1 < len(run.Phases) {
+			stage.Seconds, stage.Timed = between(p.Time, run.Phases[i+1].Time)
 		}
 		stage.Memory, _ = run.Facts.Num(stageMemory[p.Phase])
 		s.Stages = append(s.Stages, stage)
+		phase = p.Phase
 	}
-	if n := len(run.Phases); n > 0 {
-		from, ok := parser.TimeOf(run.Phases[0].Time)
-		to, ok2 := parser.TimeOf(run.Phases[n-1].Time)
-		if ok && ok2 && to >= from {
-			s.Start = to - from
-		}
-	}
+	s.Ledgers = memory.NewState(run.Facts, run.Engine, phase).Ledgers()
 	return s
+}
+
+// between returns the seconds between two times of a log; ok is false where one is not known or where they
+// are not in order.
+func between(from, to string) (seconds float64, ok bool) {
+	a, ok := parser.TimeOf(from)
+	b, ok2 := parser.TimeOf(to)
+	if d := b - a; ok && ok2 && d >= 0 && d < 366*86400 {
+		return d, true
+	}
+	return 0, false
+}
+
+// start remembers when a run began. A log's own times know neither zone nor, often, year: what counts is how
+// much of them has passed when a line comes in.
+type start struct {
+	run parser.Pos
+	at  time.Time
+}
+
+// since returns when the run of s began, given that its latest line came in now.
+func (b *start) since(run parser.Pos, s *Stats, now time.Time) time.Time {
+	passed, _ := between(s.first, s.last)
+	at := now.Add(-time.Duration(passed * float64(time.Second)))
+	if b.at.IsZero() || b.run != run || at.Before(b.at) {
+		*b = start{run, at}
+	}
+	return b.at
 }
 
 // read takes the statistics lines; those of several engines are summed up, a round of them at a time.
@@ -80,6 +112,9 @@ func (s *Stats) read(samples []parser.Sample) {
 		sum = parser.Sample{}
 	}
 	for _, x := range samples {
+		if x.Time != "" {
+			s.last = x.Time
+		}
 		if seen[x.Engine] {
 			flush()
 		}

@@ -66,7 +66,7 @@ func (w *monitor) statistics(m *Message, engine string) (warn *definition, over 
 		return nil, false
 	}
 	w.peak, w.seen = max(w.peak, usage), true
-	w.remember("Engine "+engine+" ", []byte(m.Text))
+	w.remember(m.Time+" Engine "+engine+" ", []byte(m.Text))
 	if w.passed { // what was before is no longer the line before
 		clear(w.pools)
 		w.passed = false

@@ -1,5 +1,7 @@
 package parser
 
+import "strings"
+
 // Sample is what one statistics line of a serving engine says. Throughput is in tokens per second, usage
 // in percent.
 type Sample struct {
@@ -7,6 +9,7 @@ type Sample struct {
 	Running, Waiting   float64
 	Prompt, Generation float64
 	Usage, Preempted   float64
+	Time               string // as the line prints it, for TimeOf
 }
 
 const (
@@ -47,7 +50,21 @@ func (s *Session) Samples(source int) []Sample {
 			Engine: int(number("Engine ")), Running: number("Running: "), Waiting: number("Waiting: ", "Pending: "),
 			Prompt: number("prompt throughput: ", "prompt tput: "), Generation: number("generation throughput: ", "generation tput: "),
 			Usage: number("usage: ", "KV cache used: "), Preempted: number("Preemptions: "),
+			Time: dated(string(line)),
 		})
 	}
 	return out
+}
+
+// dated is the first time of day in a line, and the date that stands right before it.
+func dated(line string) string {
+	i := timeOfDay(line)
+	if i < 0 {
+		return ""
+	}
+	date := i
+	for date > 0 && i-date < len("2006-01-02 ") && strings.IndexByte("0123456789-/ T", line[date-1]) >= 0 {
+		date--
+	}
+	return strings.TrimSpace(line[date : i+len("00:00:00")])
 }
