@@ -28,12 +28,17 @@ var (
 	// An exception's class in front of its sentence: an interpreter's words, not code.
 	raisedBefore = pattern(`(?:Error|Exception)\(?["']?$|(?:[Ee]rror|[Ee]xception|[Ff]ailed|reason|message|what\(\))["']?\s*[:=]\s*["']?$`)
 	entryAfter   = pattern("[\"'`]\\s*[,:)\\]}]+\\s*$")
-	hunkHead     = pattern(`^(?:@@ -\d+|diff --git |\+\+\+ [ab]/|--- [ab]/|index [0-9a-f]{7,}\.\.)`)
+	// A line of a manual, or a comment of a source, as grep -n or a listing shows it.
+	printedBefore = pattern(`^\s*(?:[\w./-]+\.(?:` + documents + `)(?:[:-]\d+)?[:-]|(?:[\w./-]+\.(?:` + sources + `)(?:[:-]\d+)?[:-]|\d+[:|→]?)\s*(?:#|//|/?\*|--|;|<!--|"""|''')\s)`)
+	// A heading of a manual is a message in quotes; what a manual says of one follows it.
+	quotedHeading = pattern("^#{2,6} +`[\\w.]*:? ?$")
+	adviceBehind  = pattern("^[\"'`*]*(?:\\s+(?:(?:usually|typically|often|simply) )?(?:means?|indicates?|is (?:raised|thrown|shown|printed|logged)|(?:occurs|happens|appears) (?:when|if))\\b|\\s*(?::|–|—|->|→|=>)\\s*(?i:lower|reduce|decrease|increase|raise|try|use|set|add|enable|disable|check|make|you)\\b)")
+	hunkHead      = pattern(`^(?:@@ -\d+|diff --git |\+\+\+ [ab]/|--- [ab]/|index [0-9a-f]{7,}\.\.)`)
 )
 
 // secondHand reports whether a match of the paragraph is somebody's text about a failure.
 func (r *reader) secondHand(f *found) bool {
-	if r.lines[r.text.LineOf(f.start)].patch {
+	if r.lines[r.text.LineOf(f.start)].shown {
 		return true
 	}
 	if r.joined == "" {
@@ -42,7 +47,7 @@ func (r *reader) secondHand(f *found) bool {
 	at := r.text.JoinedPos(f.start)
 	begin, end := r.lineAround(at)
 	line, before, after := r.joined[begin:end], r.joined[begin:at], r.joined[at:end]
-	if r.inDump(begin, at) {
+	if r.inDump(begin, at) || turnBefore(before) != "" {
 		return true
 	}
 	rest := r.text.Raw[r.text.Pos[f.end-1]+1:]
@@ -52,8 +57,14 @@ func (r *reader) secondHand(f *found) bool {
 	if strings.HasPrefix(line, "E ") && comparison().MatchString(line) {
 		return true
 	}
+	if len(before) > 0 && (printedBefore().MatchString(before) || advises(sentenceOf(before))) {
+		return true
+	}
 	if !afterQuote(before) {
 		return false
+	}
+	if strings.Contains(before, "AssertionError: ") || quotedHeading().MatchString(before) || adviceBehind().MatchString(behind(before, after)) {
+		return true
 	}
 	if quotedInProse().MatchString(before[max(0, len(before)-afterRequest):]) {
 		return true
@@ -73,10 +84,30 @@ func (r *reader) secondHand(f *found) bool {
 	return len(front) > 1 || entryAfter().MatchString(after)
 }
 
+// sentenceOf returns what of a line stands behind its last full stop: the sentence that goes on in a message.
+func sentenceOf(before string) string {
+	before = before[max(0, len(before)-afterRequest):]
+	if i := strings.LastIndex(before, ". "); i >= 0 {
+		return before[i+2:]
+	}
+	return before
+}
+
+// behind returns what follows the quote that closes a message, "" where none does.
+func behind(before, after string) string {
+	quote := before[strings.LastIndexAny(before, "\"'`/")]
+	after = after[:min(len(after), maxMessage)]
+	if i := strings.IndexByte(after, quote); i >= 0 {
+		return after[i:min(len(after), i+80)]
+	}
+	return ""
+}
+
 // The bounds of a request dump: text behind its words, and behind the key of its prompt.
 const (
 	afterRequest = 256
 	afterPrompt  = 8192
+	maxMessage   = 2048 // a message and its quotes
 )
 
 // dump is how far the paragraph was searched: the line at hand, and the last prompt's key and text.
@@ -122,14 +153,14 @@ func (r *reader) inDump(begin, at int) bool {
 // or equals sign at a place stands between them; else zeros.
 func promptAround(s string, sign int) (key, text int) {
 	front := strings.TrimRight(s[max(0, sign-64):sign], " \t\n")
-	front = strings.TrimSuffix(strings.TrimSuffix(front, `"`), "'")
+	front = strings.TrimRight(front, `"'\`)
 	i := slices.IndexFunc(promptKeys, func(k string) bool { return strings.HasSuffix(front, k) })
 	if i < 0 {
 		return 0, 0
 	}
 	behind := strings.TrimLeft(s[sign+1:min(len(s), sign+64)], " \t\n")
 	n := min(len(s), sign+64) - len(behind)
-	if strings.HasPrefix(behind, "[") {
+	for behind != "" && (behind[0] == '[' || behind[0] == '\\') {
 		behind = behind[1:]
 		n++
 	}
@@ -172,19 +203,4 @@ func inAccessLine(before, after string) bool {
 		}
 	}
 	return false
-}
-
-// inPatch follows a stream through patches: from a hunk's head to the first line that is none of its.
-func (r *reader) inPatch(l *line) bool {
-	if len(l.text) == 0 {
-		return r.patch
-	}
-	c := l.text[0]
-	mark := c == '+' || c == '-' || c == '@' || c == '\\'
-	if (mark || c == 'd' || c == 'i') && hunkHead().Match(l.text) {
-		r.patch = true
-	} else if !mark && !l.before {
-		r.patch = false
-	}
-	return r.patch
 }

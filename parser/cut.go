@@ -20,6 +20,7 @@ var (
 	cutTraces    = "more than " + strconv.Itoa(maxTraces) + " tracebacks at a time: the earlier ones were forgotten"
 	cutFrames    = "more than " + strconv.Itoa(maxFrames) + " frames in a traceback: the later ones were left out"
 	cutListed    = "more than " + strconv.Itoa(maxListed) + " processes on a device: the later ones were left out"
+	cutHeld      = "more than " + strconv.Itoa(maxHeld) + " messages in a text that may be a prompt: the later ones were left out"
 	cutPhases    = "more than " + strconv.Itoa(maxPhases) + " changes of phase in a run: the later ones were left out"
 )
 

@@ -16,7 +16,9 @@ type line struct {
 	logger  bool   // a logger's head stood in front
 	partial bool   // the text goes on in the next line (CRI "P", Docker's pieces of 16 KiB)
 	repeat  int    // lines this one stands for: 7 for Ray's "[repeated 7x across cluster]", else 1
-	quoted  bool   // a Markdown quote
+	quoted  bool   // a Markdown quote, or the line at which pytest stopped
+	comment bool   // the mark of a comment stood in front
+	fence   bool   // it begins or ends a code block of Markdown
 	before  bool   // a blank stood in front: a wrap there was between words
 	after   bool   // a blank stood behind
 }

@@ -247,7 +247,7 @@ func (f *framer) element(l layers, b []byte, nested int, emit func(line)) bool {
 }
 
 // requestKeys stand in front of what a user wrote.
-var requestKeys = []string{"prompt", "GenerateReqInput", "text='", `text="`, `'content'`}
+var requestKeys = []string{"prompt", "GenerateReqInput", "text='", `text="`, `'content'`, `"content"`, `"arguments"`, `"input"`, `"text": "`}
 
 // severalLines reports whether a text with escaped line ends plainly is several lines of a log.
 // What a prompt holds is not.

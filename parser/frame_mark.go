@@ -16,7 +16,9 @@ func (f *framer) mark(l *layers, b []byte) int {
 			return 1
 		}
 	case '`':
-		return fence(b)
+		n := fence(b)
+		l.fence = n > 0 && n == len(b)
+		return n
 	case '|':
 		// A border of a pasted screen or table, unless the row belongs to nvidia-smi or a summary.
 		if len(b) > 2 && b[1] == ' ' && !l.probing && f.isHead(b[2:]) {
@@ -81,6 +83,7 @@ func (f *framer) step(l *layers, b []byte) int {
 		return n
 	}
 	if hasPrefix(b, "# ") && !l.probing && f.isHead(b[1:]) {
+		l.comment = true
 		return 1
 	}
 	n := digitRun(b, 1)

@@ -38,10 +38,11 @@ type reader struct {
 	dump    dump
 	configs map[int]bool // where configurations begin in joined
 	scanned int          // bytes read of them: they may contain each other
-	patch   bool         // the stream shows a patch
-	work    int          // done so far, about in bytes read: what a stream's texts have credit for
-	read    int          // lines of the paragraph that were read before its end
-	told    []spot       // what was found in them
+	scene   scene
+	passage *passage // the one that is open
+	work    int      // done so far, about in bytes read: what a stream's texts have credit for
+	read    int      // lines of the paragraph that were read before its end
+	told    []spot   // what was found in them
 }
 
 // spot is a match in a paragraph, as it is told apart from others.
@@ -52,8 +53,9 @@ type spot struct {
 
 type heldLine struct {
 	line
-	own   []byte
-	patch bool // it is a line of a patch
+	own     []byte
+	shown   bool     // it stands where others' words are shown
+	passage *passage // that it may belong to
 }
 
 // found is a match in the current paragraph.
@@ -80,11 +82,14 @@ const (
 // gap says that lines were passed over.
 func (r *reader) gap() {
 	r.flush()
+	r.deny()
 	r.build.gap(r.source)
 }
 
 func (r *reader) add(l line) {
 	blank := len(l.text) == 0
+	passage := r.inPassage(&l)
+	shown := r.scene.take(&l)
 	goesOn := len(r.lines) > 0 && r.lines[len(r.lines)-1].partial
 	other := l.origin != "" && (len(r.lines) == 0 || l.origin != r.lines[len(r.lines)-1].origin && l.origin != r.lines[len(r.lines)-1].outer)
 	if !goesOn && (blank || l.head || other || r.full(&l) || bytes.HasPrefix(l.text, tracebackHead)) {
@@ -95,7 +100,7 @@ func (r *reader) add(l line) {
 	if blank && !(l.head && l.width >= minWrap) { // a prefix alone may be a record that was wrapped behind it
 		return
 	}
-	h := heldLine{line: l, patch: r.inPatch(&l)}
+	h := heldLine{line: l, shown: shown, passage: passage}
 	if n := len(r.lines); n < cap(r.lines) {
 		h.own = r.lines[:n+1][n].own[:0]
 	}
@@ -197,7 +202,7 @@ func (r *reader) match() {
 				r.found = append(r.found, found{def: -1, start: at, end: at, config: facts, dialect: l.program})
 			}
 		}
-		if best.end > at && (catalogue[best.def].class == ClassFact || !r.secondHand(&best)) {
+		if class := catalogue[best.def].class; best.end > at && (class == ClassFact || class == ClassBenign || !r.secondHand(&best)) {
 			r.found = append(r.found, best)
 		}
 	}
@@ -289,11 +294,12 @@ func (r *reader) emit(f *found) {
 	at := Pos{r.source, first.no}
 	lead := &r.lines[0] // the record's own prefixes
 	if f.def == -1 {
+		config, dialect := f.config, configDialects[f.dialect].family
 		for name, fact := range f.config {
 			fact.Line, fact.Source, fact.Origin = at.Line, at.Source, lead.origin
 			f.config[name] = fact
 		}
-		r.build.config(at, engineOf[configDialects[f.dialect].family], f.config)
+		r.say(first.passage, func() { r.build.config(at, engineOf[dialect], config) })
 		return
 	}
 	d := &catalogue[f.def]
@@ -330,7 +336,8 @@ func (r *reader) emit(f *found) {
 	if d.periodic {
 		private = map[string]string{"engine": r.engineBefore(f)}
 	}
-	r.build.message(d, m, private, r.pathBefore(f))
+	path := r.pathBefore(f)
+	r.say(first.passage, func() { r.build.message(d, m, private, path) })
 }
 
 // tail is where the text that a message shows ends: a little behind the match, at a ruler at the latest.

@@ -76,6 +76,7 @@ func (s *Stream) Close() {
 		s.add(nil)
 	}
 	s.reader.flush()
+	s.reader.deny()
 	src := &s.session.log.Sources[s.source]
 	src.Bytes, src.Lines = s.splitter.bytes, s.no-1+s.lines(s.at, len(s.buf))
 	s.buf, s.hits, s.reader, s.splitter = nil, nil, nil, splitter{}

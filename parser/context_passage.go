@@ -1,0 +1,154 @@
+package parser
+
+import (
+	"bytes"
+	"strings"
+)
+
+// maxPassage bounds a passage, and maxHeld what is held back of it.
+const (
+	maxPassage = 400 // lines
+	maxHeld    = 256 // messages and configurations
+)
+
+// passage is a text over several lines that somebody else wrote: a prompt, an answer, a docstring. Whether it
+// is one is certain at its end only: a dump may be cut off, and the process goes on behind it. Until then what
+// it says is held back; it is dropped where the end is found, else handed on.
+type passage struct {
+	ends  func(string) bool
+	lines int
+	state passageState
+	held  []func()
+}
+
+type passageState uint8
+
+const (
+	passageOpen passageState = iota
+	passageClosed
+	passageDenied // its end did not come
+)
+
+// turns are the marks between which chat templates put what is said.
+var turns = []struct{ open, close string }{
+	{"<|im_start|>", "<|im_end|>"}, {"<|end_header_id|>", "<|eot_id|>"}, {"[INST]", "[/INST]"}, {"<start_of_turn>", "<end_of_turn>"},
+	{"<|user|>", "<|end|>"}, {"<｜User｜>", "<｜Assistant｜>"},
+}
+
+// turnBefore returns the mark that ends the turn in which a text stops, "" where it stops in none.
+func turnBefore(s string) string {
+	if !strings.ContainsAny(s, "<[") {
+		return ""
+	}
+	for _, t := range turns {
+		at := strings.LastIndex(s, t.open)
+		if at < 0 || strings.Contains(s[at:], t.close) {
+			continue
+		}
+		if rest := s[at+len(t.open):]; rest == "" || strings.IndexByte(`'"`, rest[0]) < 0 { // a template's source has a quote there
+			return t.close
+		}
+	}
+	return ""
+}
+
+var (
+	// The key of a prompt or an answer and its quote, in the line of a request.
+	quoteOpens = pattern(`\b(?:prompt|text|inputs?|content|output)["']?\s*[:=]\s*(["'])`)
+	// What may follow the closing quote of a dump: the next argument, or the end of a message.
+	dumpGoesOn = pattern(`^,\s*["']?(?:params|prompt_token_ids|prompt_embeds\w*|sampling_params|lora_request|output_token_ids|finish_reason|parameters|role|stream|max_tokens|multi_modal\w*|image_data|rid|model|temperature)["']?\s*[:=]|^\s*\}\s*[\],]`)
+	quoteEnds  = pattern(`^\s*(?:[,)}\]]|$)`)
+	defined    = pattern(`^\s*(?:async def|def|class)\s.*:\s*$`)
+	newRequest = pattern(`^(?:Received request|Added request|Generated response)\b`)
+	requests   = pattern(`(?i:request|receive|generat|prompt)`)
+)
+
+// opens returns how a text ends that a line begins and does not end; nil where it begins none.
+func opens(line string, before []byte) func(string) bool {
+	if strings.ContainsAny(line, `'"`) && requests().MatchString(line) {
+		all := quoteOpens().FindAllStringSubmatchIndex(line, 4)
+		for _, m := range all {
+			quote := line[m[2]:m[3]]
+			if !ended(line[m[3]:], quote) {
+				return func(s string) bool { return behindQuote(s, quote, dumpGoesOn().MatchString) }
+			}
+		}
+	}
+	if mark := turnBefore(line); mark != "" {
+		return func(s string) bool { return strings.Contains(s, mark) }
+	}
+	for _, quote := range []string{`"""`, "'''"} {
+		if strings.HasPrefix(line, quote) && !strings.Contains(line[3:], quote) && defined().Match(before) {
+			return func(s string) bool { return strings.Contains(s, quote) }
+		}
+	}
+	return nil
+}
+
+// ended reports whether a text in quotes ends on its line.
+func ended(s, quote string) bool { return behindQuote(s, quote, quoteEnds().MatchString) }
+
+// behindQuote reports whether a quote stands in a text with what is asked for behind it.
+func behindQuote(s, quote string, is func(string) bool) bool {
+	for {
+		i := strings.Index(s, quote)
+		if i < 0 {
+			return false
+		}
+		s = s[i+1:]
+		if is(s[:min(len(s), 64)]) {
+			return true
+		}
+	}
+}
+
+// passage follows a stream through such texts and returns the one that a line belongs to.
+func (r *reader) inPassage(l *line) *passage {
+	p := r.passage
+	if p == nil && bytes.IndexByte(l.text, '"') < 0 && bytes.IndexByte(l.text, '\'') < 0 && bytes.IndexByte(l.text, '<') < 0 && bytes.IndexByte(l.text, '[') < 0 {
+		return nil
+	}
+	text := string(l.text)
+	if p != nil {
+		p.lines++
+		switch {
+		case l.logger && newRequest().MatchString(text), p.lines > maxPassage:
+			r.deny()
+		case p.ends(text):
+			p.state, p.held, r.passage = passageClosed, nil, nil
+			return p
+		default:
+			return p
+		}
+	}
+	if ends := opens(text, r.scene.before); ends != nil {
+		r.passage = &passage{ends: ends}
+	}
+	return nil
+}
+
+// deny hands on what was held back: the text it stood in has no end.
+func (r *reader) deny() {
+	p := r.passage
+	if p == nil {
+		return
+	}
+	r.passage = nil
+	p.state = passageDenied
+	for _, say := range p.held {
+		say()
+	}
+	p.held = nil
+}
+
+// say hands something on that a line says, now or when it is certain that the line is the process's own.
+func (r *reader) say(p *passage, what func()) {
+	switch {
+	case p == nil || p.state == passageDenied:
+		what()
+	case p.state == passageOpen && len(p.held) < maxHeld:
+		p.held = append(p.held, what)
+	case p.state == passageOpen:
+		r.build.log.cut(Pos{r.source, r.lines[0].no}, cutHeld)
+	}
+}
