@@ -3,31 +3,29 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/internal/attack"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
-// attacks are texts that a stranger may have got into a log.
-var attacks = []string{
-	"\x1b[2J\x1b[1;1HAll is well", "\x1b]0;title\x07", "\x1b]52;c;cm0gLXJmIH4=\x07", "\x1b]8;;http://evil.example\x1b\\click\x1b]8;;\x1b\\",
-	"\x1bP+q544e\x1b\\", "\x1b_Ga=T\x1b\\", "\x1b^pm\x1b\\", "\x1b(0", "\x1bc", "\x1b[?1000h", "\x1b]0;never closed", "\x1b", "\x9b31m", "\u009b31m", "\u0090q\u009c",
-	"\u202egnp.exe\u202c", "\u2066\u2067x\u2069", "a\u200bb\u200dc\ufeff", "\U000e0041\U000e007f", "\x07\x08\x08\x08ok", "a\rb", "\x00", "\xff\xfe\xc3(", "Z̴̶̷̸̡̢a", "\u2028\u2029\u0085",
+// attacks are texts that a stranger may have got into a log: against a terminal, and against Markdown and shells.
+var attacks = append(slices.Clone(attack.Texts),
 	"```\n# not mine\n```", "~~~", "````", "`code` ``more``", "</details><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!-- hidden", "-->",
 	"[click](http://evil.example)", "![x](http://evil.example/x.png)", "@everyone @torvalds", "#1 GH-1 org/repo#2", "www.evil.example http://evil.example", "| a | b |",
 	"**bold** _it_ ~~gone~~ $x^2$", "\n\n# heading", "- [ ] task", "1. list", "> quote", "&lt;b&gt;&#64;", `\`, "`", "`$(reboot)`", "$(reboot) ; rm -rf / | sh & \"'",
-}
+)
 
 // hostile is a log with an attack wherever the program shows a part of it.
-func hostile(attack string) []byte {
+func hostile(text string) []byte {
 	return []byte(strings.ReplaceAll(`$ HF_HOME=/x/% vllm serve org/% --max-model-len 131072 --served-model-name '%'
 (EngineCore_DP0% pid=7) INFO 10-08 20:33:4% [core.py:76] Initializing a V1 LLM engine (v0.11.0%) with config: model='org/%', dtype=torch.%, max_seq_len=131072, quantization=%, kv_cache_dtype=%, speculative_config='%'
 (EngineCore_DP0 pid=7) INFO 10-08 20:33:40 [gpu_worker.py:298] Available KV cache memory: 5.39 GiB
@@ -36,7 +34,7 @@ func hostile(attack string) []byte {
 (EngineCore_DP0 pid=7) ERROR 10-08 20:33:48 [core.py:708] ValueError: To serve at least one request with the models's max seq len (131072), (16.00 GiB KV cache is needed, which is larger than the available KV cache memory (5.39 GiB). Based on the available memory, the estimated maximum model length is 44144. %
 [rank%]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 1.00 GiB is free. % Process % has 12 GiB memory in use.
 RuntimeError: NCCL error % out of memory %
-`, "%", attack))
+`, "%", text))
 }
 
 var writers = map[string]func(*bytes.Buffer, *rules.Diagnosis, report.Options) error{
@@ -60,15 +58,8 @@ func diagnosis(tb testing.TB, name string, log []byte) *rules.Diagnosis {
 // checkBytes: nothing but printable text and line ends.
 func checkBytes(t *testing.T, what string, out []byte) {
 	t.Helper()
-	if !utf8.Valid(out) {
-		t.Errorf("%s: invalid UTF-8", what)
-	}
-	for i, r := range string(out) {
-		if r != '\n' && r != ' ' && (!unicode.IsGraphic(r) || unicode.IsSpace(r) ||
-			unicode.In(r, unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)) {
-			t.Errorf("%s: %U at byte %d: %q", what, r, i, out[max(0, i-60):min(len(out), i+20)])
-			return
-		}
+	if bad := attack.Foreign(string(out)); bad != "" {
+		t.Errorf("%s: %q", what, bad)
 	}
 }
 
@@ -159,10 +150,10 @@ func checkMarkdown(t *testing.T, what, text string) {
 }
 
 func TestNothingOfTheLogActs(t *testing.T) {
-	for _, attack := range attacks {
-		d := diagnosis(t, "dir/"+attack+".log", hostile(attack))
+	for _, a := range attacks {
+		d := diagnosis(t, "dir/"+a+".log", hostile(a))
 		if len(d.Findings) == 0 {
-			t.Errorf("%q hides the failure", attack)
+			t.Errorf("%q hides the failure", a)
 		}
 		for format, write := range writers {
 			for _, lang := range []string{"en", "zh"} {
@@ -174,7 +165,7 @@ func TestNothingOfTheLogActs(t *testing.T) {
 					if err := write(&b, d, report.Options{Lang: lang, Width: 80, Version: "v1", NoMask: open}); err != nil {
 						t.Fatal(err)
 					}
-					what := format + " of " + strings.ToValidUTF8(attack, "?")
+					what := format + " of " + strings.ToValidUTF8(a, "?")
 					checkBytes(t, what, b.Bytes())
 					switch format {
 					case "json":
@@ -190,15 +181,39 @@ func TestNothingOfTheLogActs(t *testing.T) {
 	}
 }
 
+// In UTF-16 a text can hold half a pair: it is no text, and gives none. The attack may be cut anywhere.
+func TestNothingOfUTF16Acts(t *testing.T) {
+	for _, a := range append([]string{"\x00\xd8", "\x00\xdc", "\x1b\x00[\x002\x00J\x00", "\x00\xd8\x1b\x00[\x00m\x00"}, attacks...) {
+		log := []byte{0xff, 0xfe}
+		for _, c := range hostile("%") {
+			if c == '%' {
+				log = append(log, a...)
+				log = append(log, make([]byte, len(a)%2)...)
+			} else {
+				log = append(log, c, 0)
+			}
+		}
+		s := oomdoc.NewSession(oomdoc.Options{})
+		for i := range log {
+			s.Feed(log[i : i+1])
+		}
+		var b bytes.Buffer
+		if err := report.WriteText(&b, s.Close(), report.Options{Lang: "en", Width: 100}); err != nil {
+			t.Fatal(err)
+		}
+		checkBytes(t, fmt.Sprintf("UTF-16 with %q", a), b.Bytes())
+	}
+}
+
 // The colours of the text report are the program's own.
 func TestColoursAreOurOwn(t *testing.T) {
 	own := regexp.MustCompile("\x1b\\[[0-9;]*m")
-	for _, attack := range attacks {
+	for _, a := range attacks {
 		var b bytes.Buffer
-		if err := report.WriteText(&b, diagnosis(t, "x", hostile(attack)), report.Options{Lang: "en", Width: 100, Color: true}); err != nil {
+		if err := report.WriteText(&b, diagnosis(t, "x", hostile(a)), report.Options{Lang: "en", Width: 100, Color: true}); err != nil {
 			t.Fatal(err)
 		}
-		checkBytes(t, "coloured text of "+strings.ToValidUTF8(attack, "?"), own.ReplaceAll(b.Bytes(), nil))
+		checkBytes(t, "coloured text of "+strings.ToValidUTF8(a, "?"), own.ReplaceAll(b.Bytes(), nil))
 	}
 }
 
