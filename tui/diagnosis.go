@@ -20,11 +20,34 @@ type diagnosisView struct {
 	top     int  // first row of the list that is shown
 	reading bool // the cursor is in the log, not in the list
 	shift   int  // how many lines the log is scrolled away from the line that justifies the item
+
+	tail *logView // of a log that is followed, while there is nothing to diagnose
 }
+
+// calm is the end of a log that is followed, which is shown while there is nothing to diagnose; else nil.
+func (v *diagnosisView) calm(m *Model) *logView {
+	if m.live.now == nil || m.current() != nil || len(m.tapes) == 0 {
+		v.tail = nil
+	} else if v.tail == nil {
+		v.tail = &logView{cursor: -1, end: true}
+	}
+	return v.tail
+}
+
+func (v *diagnosisView) typing() bool { return v.tail != nil && v.tail.typing() }
+
+// steered reports whether somebody looks at something of their choice.
+func (v *diagnosisView) steered() bool { return v.moved || v.reading }
 
 func (v *diagnosisView) changed(*Model) { *v = diagnosisView{} }
 
 func (v *diagnosisView) receive(m *Model, msg tea.Msg) tea.Cmd {
+	if c := v.calm(m); c != nil {
+		if _, ok := msg.(tea.WindowSizeMsg); ok { // the height follows when it is drawn
+			return nil
+		}
+		return c.receive(m, msg)
+	}
 	if _, ok := msg.(Diagnosed); ok {
 		v.at = max(0, min(v.at, len(items(m.current()))-1))
 	}
@@ -61,6 +84,9 @@ func (v *diagnosisView) selected(m *Model) (item, bool) {
 }
 
 func (v *diagnosisView) key(m *Model, k tea.KeyMsg) tea.Cmd {
+	if c := v.calm(m); c != nil {
+		return c.key(m, k)
+	}
 	list := items(m.current())
 	switch s := k.String(); s {
 	case "tab", "shift+tab":
@@ -111,6 +137,9 @@ func (it item) text() string {
 }
 
 func (v *diagnosisView) hints(m *Model) []hint {
+	if c := v.calm(m); c != nil {
+		return append([]hint{{"q", "quit"}}, c.hints(m)[1:]...)
+	}
 	if m.current() == nil {
 		return []hint{{"l", "log"}, {"w", "whatif"}, {"x", "explain"}, {"q", "quit"}}
 	}
@@ -125,6 +154,9 @@ func (v *diagnosisView) hints(m *Model) []hint {
 }
 
 func (v *diagnosisView) draw(m *Model, w, h int) []string {
+	if c := v.calm(m); c != nil {
+		return c.draw(m, w, h)
+	}
 	out := []string{m.header(m.name(), w)}
 	f := m.current()
 	if f == nil {

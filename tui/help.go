@@ -23,6 +23,7 @@ var keys = []struct {
 	{"&", knowledge.Text{En: "filter: word, !word, /pattern/", Zh: "筛选：词、!词、/正则/"}},
 	{"W ← →", knowledge.Text{En: "wrap long lines, or shift them", Zh: "折行，或左右移动"}},
 	{"m", knowledge.Text{En: "mouse on or off", Zh: "鼠标开关"}},
+	{"Space / End", knowledge.Text{En: "followed: pause, go on / the end of the log, as it grows", Zh: "跟踪时：暂停、继续 / 回到日志末尾"}},
 	{"Ctrl-R", knowledge.Text{En: "paste: start over", Zh: "粘贴：重新开始"}},
 	{"q / Ctrl-C", knowledge.Text{En: "back, then quit / quit", Zh: "返回，再退出 / 退出"}},
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,12 +20,17 @@ type Live struct {
 	Bytes int64 // read so far
 }
 
+// Notice is something to know about the reading: a file is not there yet, was rotated, bytes were lost.
+type Notice struct{ Text string }
+
 // liveHeader stands above the diagnosis while a log is followed.
 type liveHeader struct {
 	now   *Live
 	rate  float64 // bytes per second
 	bytes int64   // at the time of since
 	since time.Time
+
+	full bool // it was said that the oldest lines are not kept
 
 	paused    bool
 	diagnosed *Diagnosed // the latest that came meanwhile
@@ -60,7 +66,8 @@ func (m *Model) pause() tea.Cmd {
 		cmds = append(cmds, cmd)
 	}
 	if h.latest != nil {
-		h.take(*h.latest)
+		_, cmd := m.Update(*h.latest)
+		cmds = append(cmds, cmd)
 	}
 	h.diagnosed, h.latest = nil, nil
 	return tea.Batch(cmds...)
@@ -69,7 +76,7 @@ func (m *Model) pause() tea.Cmd {
 // rateSpan is the time over which the rate of the log is taken.
 const rateSpan = 2 * time.Second
 
-func (h *liveHeader) take(l Live) {
+func (h *liveHeader) take(m *Model, l Live) {
 	if h.now == nil {
 		h.bytes, h.since = l.Bytes, l.At
 	}
@@ -78,13 +85,41 @@ func (h *liveHeader) take(l Live) {
 		h.bytes, h.since = l.Bytes, l.At
 	}
 	h.now = &l
+	for _, t := range m.tapes {
+		if first := t.First(); first > 0 && !h.full {
+			h.full = true
+			m.note = fmt.Sprintf(m.word("notKept"), memory.Format(float64(first)))
+		}
+	}
 }
 
-// draw returns at most h rows: what runs and since when, how it started or how it serves.
+// spacious is from how many rows on the header says all it knows.
+const spacious = 40
+
+// draw returns at most so many rows: what runs and since when, its memory, how it started or how it serves.
 func (h *liveHeader) draw(m *Model, w, height int) []string {
 	if h.now == nil || height < 2 {
 		return nil
 	}
+	l := h.now
+	rows := []string{h.title(m, w)}
+	// An incident shows its own account of the memory.
+	if f := m.current(); f == nil || len(drawn(f.Ledgers)) == 0 || m.h >= spacious {
+		rows = append(rows, m.ledgerRows(l.Ledgers, w, 2+min(1, m.h/30))...)
+	}
+	serves := l.Ready && len(l.Usage) > 0
+	if serves {
+		rows = append(rows, h.serving(m, w)...)
+	}
+	if len(l.Stages) > 0 && (!serves || m.h >= spacious) {
+		rows = append(rows, h.starting(m, w)...)
+	}
+	rows = rows[:min(len(rows), height-1)]
+	return append(rows, m.theme.dim.Render(strings.Repeat("─", w)))
+}
+
+// title says what runs and for how long, and how fast the log grows.
+func (h *liveHeader) title(m *Model, w int) string {
 	l := h.now
 	var what []string
 	for _, s := range []string{l.Model, strings.TrimSpace(l.Engine + " " + l.Version)} {
@@ -94,22 +129,48 @@ func (h *liveHeader) draw(m *Model, w, height int) []string {
 	}
 	if what == nil {
 		what = []string{m.word("liveIdle")}
+	} else if !l.Since.IsZero() {
+		up := "liveUp"
+		if !l.Ready && l.Engine != "" && l.Engine != "pytorch" {
+			up = "liveStarts"
+		}
+		what = append(what, fmt.Sprintf(m.word(up), took(l.At.Sub(l.Since))))
 	}
-	right := fmt.Sprintf("%s  %s  %s/s", printable(filepath.Base(l.Source)), memory.Format(float64(l.Bytes)), memory.Format(h.rate))
+	right := fmt.Sprintf("%s  %s  %s/s", printable(filepath.Base(l.Source)), size(float64(l.Bytes)), size(h.rate))
+	if l.Source == "" {
+		right = ""
+	}
 	if h.paused {
-		right = m.word("livePause") + "  " + right
+		right = strings.TrimSpace(m.theme.warn.Render(m.word("livePause")) + "  " + m.theme.dim.Render(right))
+	} else {
+		right = m.theme.dim.Render(right)
 	}
-	rows := []string{ends(m.theme.bold.Render(strings.Join(what, " · ")), m.theme.dim.Render(right), w)}
-	if l.Ready && len(l.Usage) > 0 {
-		rows = append(rows, h.serving(m, w)...)
-	} else if len(l.Stages) > 0 {
-		rows = append(rows, h.starting(m, w)...)
-	}
-	rows = append(rows, m.theme.dim.Render(strings.Repeat("─", w)))
-	return rows[:min(len(rows), height)]
+	return ends(m.theme.bold.Render(strings.Join(what, " · ")), right, w)
 }
 
-// serving draws the statistics as sparklines.
+// took prints how long something took: 45s, 2m05s, 3h04m, 2d03h.
+func took(d time.Duration) string {
+	s := max(0, int(d.Seconds()))
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%ds", s)
+	case s < 3600:
+		return fmt.Sprintf("%dm%02ds", s/60, s%60)
+	case s < 86400:
+		return fmt.Sprintf("%dh%02dm", s/3600, s/60%60)
+	}
+	return fmt.Sprintf("%dd%02dh", s/86400, s/3600%24)
+}
+
+// size prints bytes.
+func size(v float64) string {
+	if v < 1 {
+		return "0 B"
+	}
+	return memory.Format(v)
+}
+
+// serving draws the statistics as sparklines, in two columns.
 func (h *liveHeader) serving(m *Model, w int) []string {
 	l := h.now
 	n := max(8, min(40, w/2-26))
@@ -121,39 +182,43 @@ func (h *liveHeader) serving(m *Model, w int) []string {
 	if last(l.Usage) >= 95 {
 		usage = m.theme.warn.Render(usage)
 	}
+	preempted := ""
+	if slices.Max(l.Preempted) > 0 { // most engines do not say
+		preempted = row("livePreempt", l.Preempted, 0, m.theme.warn.Render(live.Short(last(l.Preempted))))
+	}
 	pair := func(a, b string) string { return cut(fill(a, w/2)+b, w) }
-	rows := []string{
+	return []string{
 		pair(row("liveKV", l.Usage, 100, usage), row("livePrompt", l.Prompt, 0, live.Short(last(l.Prompt))+"/s")),
 		pair(row("liveRun", l.Running, 0, live.Short(last(l.Running))), row("liveGen", l.Generation, 0, live.Short(last(l.Generation))+"/s")),
-		pair(row("liveWait", l.Waiting, 0, live.Short(last(l.Waiting))), h.memory(m)),
+		pair(row("liveWait", l.Waiting, 0, live.Short(last(l.Waiting))), preempted),
 	}
-	return rows
-}
-
-// memory says where the run's memory went, as far as the start has told.
-func (h *liveHeader) memory(m *Model) string {
-	var parts []string
-	for _, s := range h.now.Stages {
-		if s.Memory > 0 {
-			parts = append(parts, s.Phase+" "+memory.Format(s.Memory))
-		}
-	}
-	return m.theme.dim.Render(strings.Join(parts, "  "))
 }
 
 // starting draws the start as a line of phases, with the time and the memory that each took.
 func (h *liveHeader) starting(m *Model, w int) []string {
+	l := h.now
 	var parts []string
-	for i, s := range h.now.Stages {
-		part := s.Phase
-		if s.Timed {
-			part += " " + time.Duration(s.Seconds*float64(time.Second)).String()
+	for i, s := range l.Stages {
+		part := printable(s.Phase)
+		if name, ok := stages[s.Phase]; ok {
+			part = name.In(m.opts.Lang)
+		}
+		latest := i == len(l.Stages)-1
+		begun := time.Duration(s.Begun * float64(time.Second))
+		switch {
+		case !s.Timed || l.Since.IsZero() && latest:
+		case latest && l.Ready: // all of it
+			part += " " + took(begun)
+		case latest:
+			part += " " + took(l.At.Sub(l.Since)-begun)
+		default:
+			part += " " + took(time.Duration(s.Seconds*float64(time.Second)))
 		}
 		if s.Memory > 0 {
 			part += " " + memory.Format(s.Memory)
 		}
-		if i == len(h.now.Stages)-1 {
-			part = m.theme.accent.Render(part)
+		if latest && !l.Ready {
+			part = m.theme.accent.Render(part + " …")
 		}
 		parts = append(parts, part)
 	}

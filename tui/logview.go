@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/textinput"
@@ -17,7 +18,9 @@ type logView struct {
 	lines  []Line // the lines that are shown
 	left   int    // cells the text is shifted
 	wrap   bool
-	height int // rows of the log as last drawn
+	height int   // rows of the log as last drawn
+	end    bool  // the last lines are shown, whatever comes
+	total  int64 // lines when they were loaded
 
 	query, filter *query
 	asked         string // what the prompt is for: search, filter, or "" when it is closed
@@ -40,6 +43,7 @@ func (m *Model) openLog() {
 		}
 		v.jump(m, pos.Source, int64(pos.Line))
 	} else {
+		v.end = m.live.now != nil
 		v.load(m)
 	}
 	m.open(v)
@@ -60,7 +64,7 @@ func (v *logView) jump(m *Model, source int, n int64) {
 		return
 	}
 	off := t.Offset(n)
-	v.cursor, v.top, v.hunting = off, off, false
+	v.cursor, v.top, v.hunting, v.end = off, off, false, false
 	if lines := t.Backward(off, v.height/3); len(lines) > 0 {
 		v.top = lines[0].Off
 	}
@@ -76,6 +80,11 @@ func (v *logView) load(m *Model) tea.Cmd {
 	if t == nil {
 		return nil
 	}
+	v.total = t.Lines()
+	if v.end {
+		return v.last(m, t)
+	}
+	v.top = max(v.top, t.First())
 	if v.filter == nil {
 		v.lines = t.Forward(v.top, v.height)
 		return nil
@@ -84,10 +93,25 @@ func (v *logView) load(m *Model) tea.Cmd {
 	return v.start(m, hunt{at: v.top, query: v.filter, want: v.height})
 }
 
+// last loads the last lines.
+func (v *logView) last(m *Model, t *Tape) tea.Cmd {
+	if v.filter != nil {
+		if v.hunt.back && v.hunt.query == v.filter && (v.hunting || v.hunt.size == t.Size()) {
+			return nil // they are found, or about to be
+		}
+		return v.start(m, hunt{at: t.Size(), query: v.filter, want: v.height, back: true})
+	}
+	if v.lines = t.Backward(t.Size(), v.height); len(v.lines) > 0 {
+		v.top = v.lines[0].Off
+	}
+	return nil
+}
+
 // start begins a hunt; an older one is forgotten. Its first step is taken at once: what is near is
 // there when the next key comes.
 func (v *logView) start(m *Model, h hunt) tea.Cmd {
 	h.tape, h.run = m.tape(v.source), v.hunt.run+1
+	h.size = h.tape.Size()
 	if h.query == v.filter {
 		h.keep = v.kept(m, h.tape)
 	}
@@ -114,8 +138,8 @@ func (v *logView) receive(m *Model, msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		v.height = m.h - 2
 		return v.load(m)
-	case Opened, Progress, Diagnosed:
-		if v.filter == nil && len(v.lines) < v.height {
+	case Opened, Progress, Diagnosed, Live:
+		if v.end || v.filter == nil && len(v.lines) < v.height {
 			return v.load(m)
 		}
 	case huntMsg:
@@ -145,6 +169,12 @@ func (v *logView) take(m *Model, h hunt) tea.Cmd {
 		}
 	case !h.back:
 		v.lines = h.found
+	case h.done && v.end:
+		v.lines = slices.Clone(h.found)
+		slices.Reverse(v.lines)
+		if len(v.lines) > 0 {
+			v.top = v.lines[0].Off
+		}
 	case h.done && len(h.found) > 0:
 		v.top = h.found[len(h.found)-1].Off
 		return v.load(m)
@@ -157,6 +187,7 @@ func (v *logView) take(m *Model, h hunt) tea.Cmd {
 
 // arrive shows the line that a search found.
 func (v *logView) arrive(m *Model, h hunt) {
+	v.end = false
 	if len(h.found) == 0 {
 		m.note = fmt.Sprintf(m.word("notFound"), h.query.source)
 		return
@@ -200,6 +231,7 @@ func (v *logView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 	case "tab":
 		v.source = (v.source + 1) % len(m.tapes)
 		v.top, v.cursor = 0, -1
+		v.lines = nil
 		return v.load(m)
 	case "enter":
 		m.pop()
@@ -224,18 +256,19 @@ func (v *logView) scroll(m *Model, t *Tape, k tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	by := n - middle
+	following := v.end
+	v.end = false
 	switch n {
 	case 0:
 		v.top = 0
 		return v.load(m)
 	case 2*middle - 1:
-		if v.filter != nil {
-			return v.start(m, hunt{at: t.Size(), query: v.filter, want: v.height, back: true})
-		}
-		if lines := t.Backward(t.Size(), v.height); len(lines) > 0 {
-			v.top = lines[0].Off
-		}
-		return v.load(m)
+		v.end = m.live.now != nil
+		return v.last(m, t)
+	}
+	if following && by > 0 {
+		v.end = true // there is nothing below
+		return nil
 	}
 	if by > 0 {
 		last := len(v.lines) - 1
@@ -318,6 +351,9 @@ func (v *logView) hints(m *Model) []hint {
 	if v.asked != "" {
 		return []hint{{"Enter", "keep"}, {"Esc", "back"}}
 	}
+	if m.live.now != nil {
+		return []hint{{"q", "back"}, {"j/k", "scroll"}, {"End", "latest"}, {"Space", "pause"}, {"/", "search"}, {"n/N", "again"}, {"&", "filter"}, {"W", "wrap"}, {"y", "copy"}}
+	}
 	return []hint{{"q", "back"}, {"j/k", "scroll"}, {"/", "search"}, {"n/N", "again"}, {"&", "filter"}, {"W", "wrap"}, {"e/E", "incident"}, {"y", "copy"}}
 }
 
@@ -326,8 +362,12 @@ func (v *logView) draw(m *Model, w, h int) []string {
 	if t == nil {
 		return []string{m.header(m.name(), w)}
 	}
+	if v.height != h-1 && v.filter == nil {
+		v.height = h - 1
+		v.load(m)
+	}
 	out := []string{v.header(m, t, w)}
-	total := max(t.Lines(), 1)
+	total := max(v.total, 1)
 	marks := map[int64]bool{}
 	first := int64(-1)
 	if f := m.current(); f != nil {
@@ -367,6 +407,9 @@ func (v *logView) draw(m *Model, w, h int) []string {
 			n++
 		}
 	}
+	if over := len(out) - h; over > 0 && v.end {
+		out = append(out[:1], out[1+over:]...)
+	}
 	return clip(out, w, h)
 }
 
@@ -388,8 +431,11 @@ func (v *logView) header(m *Model, t *Tape, w int) string {
 	} else if v.query != nil {
 		right = append(right, "/ "+cut(printable(v.query.source), 24))
 	}
+	if first := t.First(); first > 0 {
+		right = append(right, m.theme.warn.Render(fmt.Sprintf(m.word("notKept"), memory.Format(float64(first)))))
+	}
 	if len(v.lines) > 0 {
-		right = append(right, fmt.Sprintf(m.word("line"), memory.Grouped(int(t.Number(v.top))), memory.Grouped(int(t.Lines()))))
+		right = append(right, fmt.Sprintf(m.word("line"), memory.Grouped(int(t.Number(v.lines[0].Off))), memory.Grouped(int(v.total))))
 	}
 	return ends(m.theme.heading.Render("oomdoc")+" "+m.theme.bold.Render(printable(t.Name)), strings.Join(right, " · "), w)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
@@ -94,7 +96,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case Diagnosed:
 		m.take(msg)
 	case Live:
-		m.live.take(msg)
+		m.live.take(m, msg)
+	case Notice:
+		m.note = printable(msg.Text)
 	case Failed:
 		m.note = fmt.Sprintf(m.word("failed"), printable(msg.Err.Error()))
 	case noteMsg:
@@ -119,19 +123,53 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // noteMsg is a short message for the help bar.
 type noteMsg string
 
-// take shows a newer diagnosis. The incident that was looked at stays the one that is shown.
+// take shows a newer diagnosis. The incident that was looked at stays the one that is shown, unless a log is
+// followed, a new one has come, and nobody has chosen what to look at.
 func (m *Model) take(msg Diagnosed) {
-	at := m.current()
+	at, known := m.current(), map[incidentKey]bool{}
+	if m.diagnosis != nil {
+		for _, f := range m.diagnosis.Findings {
+			known[keyOf(f)] = true
+		}
+	}
 	m.diagnosis, m.final = msg.Diagnosis, msg.Final
 	m.finding = 0
 	if at == nil {
 		return
 	}
+	fresh := -1
 	for i, f := range m.diagnosis.Findings {
-		if f.Incident.First == at.Incident.First {
+		if f.Incident.First == at.Incident.First && (m.finding == 0 || keyOf(f) == keyOf(at)) {
 			m.finding = i
 		}
+		if fresh < 0 && !known[keyOf(f)] && m.supersedes(f, at) {
+			fresh = i
+		}
 	}
+	if m.live.now == nil || fresh < 0 {
+		return
+	}
+	if d, ok := m.stack[0].(*diagnosisView); len(m.stack) > 1 || ok && d.steered() {
+		m.note = fmt.Sprintf(m.word("liveNew"), report.Headline(m.diagnosis.Findings[fresh], m.opts.Lang))
+		return
+	}
+	m.show(fresh)
+}
+
+// supersedes reports whether an incident that has just come is more worth a look than the one that is shown:
+// what slows a server down is not, unless the failure is history.
+func (m *Model) supersedes(f, shown *rules.Finding) bool {
+	return !f.Degraded() || shown.Degraded() || m.live.now != nil && m.live.now.Ready
+}
+
+// incidentKey tells incidents apart: what is worked out stands on the line that it was worked out from.
+type incidentKey struct {
+	first parser.Pos
+	id    string
+}
+
+func keyOf(f *rules.Finding) incidentKey {
+	return incidentKey{f.Incident.First, f.Incident.Messages[0].ID}
 }
 
 // current is the finding that is shown, nil where there is none.
@@ -190,7 +228,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	case "ctrl+r":
 		return m.restart()
 	case " ":
-		if m.live.now != nil && len(m.stack) == 1 {
+		if m.live.now != nil {
 			return m.pause()
 		}
 		return m.top().key(m, k)
@@ -255,10 +293,15 @@ func (m *Model) step(next bool) {
 	}
 	n := len(m.diagnosis.Findings)
 	if next {
-		m.finding = (m.finding + 1) % n
+		m.show((m.finding + 1) % n)
 	} else {
-		m.finding = (m.finding + n - 1) % n
+		m.show((m.finding + n - 1) % n)
 	}
+}
+
+// show goes to an incident.
+func (m *Model) show(i int) {
+	m.finding = i
 	for _, v := range m.stack {
 		if s, ok := v.(interface{ changed(*Model) }); ok {
 			s.changed(m)

@@ -71,7 +71,7 @@ func send(m *Model, list ...tea.Msg) {
 func press(m *Model, names ...string) {
 	special := map[string]tea.KeyType{
 		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
-		"right": tea.KeyRight, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "ctrl+r": tea.KeyCtrlR, "ctrl+c": tea.KeyCtrlC,
+		"right": tea.KeyRight, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "end": tea.KeyEnd, "ctrl+r": tea.KeyCtrlR, "ctrl+c": tea.KeyCtrlC,
 	}
 	for _, name := range names {
 		if k, ok := special[name]; ok {

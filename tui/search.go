@@ -111,6 +111,7 @@ type hunt struct {
 	back  bool
 	want  int
 	at    int64 // where it goes on: the beginning of a line
+	size  int64 // of the log when it began
 	found []Line
 	done  bool
 	again bool // it has gone around the end of the log already

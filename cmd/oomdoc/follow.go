@@ -170,13 +170,8 @@ func (a *app) followFiles(ctx context.Context, names []string, opts follow.Optio
 	several := len(names) > 1 || strings.ContainsAny(names[0], "*?[")
 	pass := a.printer(several)
 	return follow.Follow(ctx, names, opts, func(e follow.Event) error {
-		switch {
-		case e.Lost > 0:
-			w.Notice(e.File, fmt.Sprintf("truncated; at least %d bytes were gone before they could be read", e.Lost))
-		case e.Notice != "":
-			w.Notice(e.File, e.Notice)
-		case e.Rotated:
-			w.Notice(e.File, "rotated")
+		if text := notice(e); text != "" {
+			w.Notice(e.File, text)
 		}
 		if len(e.Data) == 0 {
 			return nil
@@ -184,6 +179,17 @@ func (a *app) followFiles(ctx context.Context, names []string, opts follow.Optio
 		w.Feed(e.File, e.Data)
 		return pass(e.File, e.Data)
 	})
+}
+
+// notice is what there is to say of an event beside its data, or "".
+func notice(e follow.Event) string {
+	switch {
+	case e.Lost > 0:
+		return fmt.Sprintf("truncated; at least %d bytes were gone before they could be read", e.Lost)
+	case e.Notice == "" && e.Rotated:
+		return "rotated"
+	}
+	return e.Notice
 }
 
 // readLive feeds the watcher with standard input, to its end.

@@ -21,32 +21,57 @@ type followSource struct {
 	kb    *knowledge.Base
 }
 
+// tick is how often the screen hears that time passes.
+const tick = time.Second
+
 // Run implements tui.Source.
 func (f followSource) Run(ctx context.Context, send func(tea.Msg)) {
-	w := live.New(f.kb, func(live.Event) {})
-	tapes := map[string]*tui.Tape{}
-	var mu sync.Mutex
+	var mu sync.Mutex // guards now and bytes
+	var now tui.Live
 	var bytes int64
+	show := func() {
+		mu.Lock()
+		now.At, now.Bytes = time.Now(), bytes
+		l := now
+		mu.Unlock()
+		send(l)
+	}
+	w := live.New(f.kb, func(live.Event) {})
 	var last *rules.Diagnosis
 	w.Looked = func(d *rules.Diagnosis, s live.Stats) {
+		mu.Lock()
+		now.Stats = s
+		mu.Unlock()
+		show()
 		if d != last {
 			last = d
 			send(tui.Diagnosed{Diagnosis: d})
 		}
-		mu.Lock()
-		n := bytes
-		mu.Unlock()
-		send(tui.Live{Stats: s, At: time.Now(), Bytes: n})
 	}
-	var looking sync.WaitGroup
-	looking.Go(func() { w.Run(ctx) })
+	var others sync.WaitGroup
+	others.Go(func() { w.Run(ctx) })
+	others.Go(func() {
+		t := time.NewTicker(tick)
+		defer t.Stop()
+		for show(); ; show() {
+			select {
+			case <-ctx.Done():
+				return
+			case <-t.C:
+			}
+		}
+	})
+	tapes, keeper := map[string]*tui.Tape{}, tui.NewKeeper() // what rotates away cannot be read again
 	err := follow.Follow(ctx, f.names, f.opts, func(e follow.Event) error {
+		if text := notice(e); text != "" {
+			send(tui.Notice{Text: e.File + ": " + text})
+		}
 		if len(e.Data) == 0 {
 			return nil
 		}
 		t := tapes[e.File]
 		if t == nil {
-			t = tui.NewTape(e.File, nil) // what rotates away cannot be read again
+			t = keeper.Tape(e.File)
 			tapes[e.File] = t
 			send(tui.Opened{Tape: t})
 		}
@@ -62,7 +87,7 @@ func (f followSource) Run(ctx context.Context, send func(tea.Msg)) {
 	if err != nil {
 		send(tui.Failed{Err: err})
 	}
-	looking.Wait()
+	others.Wait()
 }
 
 // followOnScreen follows files on the screen.
