@@ -116,6 +116,7 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 		b.start(st, d, &m)
 	}
 	st.engine(d, &m)
+	m.engine = d.engine
 	if method := private["method"]; method != "" && m.Phase == "" {
 		m.Phase = phaseOfMethod(method)
 	}
@@ -132,7 +133,7 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 	switch d.class {
 	case ClassFact:
 		b.worry(st, &m, private["engine"])
-		if !d.periodic { // an engine prints statistics into the middle of anything
+		if !d.periodic && d.enters == "" { // an engine prints statistics into the middle of anything
 			b.clause(st, &m)
 		}
 		if d.enters != "" || d.ready {
@@ -263,6 +264,9 @@ func (b *builder) frame(st *sourceState, id string, m *Message, private map[stri
 	if function == "" { // a head or a chain's joint: a new block begins
 		t.frames = nil
 		t.last = m.At.Line
+		if inc := st.open; inc != nil && m.Origin == inc.Messages[0].Origin {
+			inc.after = false // its traceback is complete
+		}
 		return
 	}
 	if m.At.Line-t.last > traceReach {
@@ -282,8 +286,8 @@ func (b *builder) frame(st *sourceState, id string, m *Message, private map[stri
 	} else {
 		b.log.cut(m.At, cutFrames)
 	}
-	// Notebooks and bug reports put the exception first and its traceback behind.
-	if inc := st.open; inc != nil && len(inc.Frames) < maxFrames && (len(inc.Frames) == 0 || inc.after) &&
+	// Notebooks and bug reports put the exception first and its traceback directly behind.
+	if inc := st.open; inc != nil && len(inc.Frames) < maxFrames && (inc.after || len(inc.Frames) == 0 && m.At.Line-inc.Last.Line <= clauseReach) &&
 		m.Origin == inc.Messages[0].Origin && m.At.Line-inc.Messages[0].At.Line < traceReach {
 		inc.after = true
 		inc.Frames = append(inc.Frames, f)
@@ -301,7 +305,7 @@ func (st *sourceState) traceOf(m *Message) []Frame {
 // clause takes facts that go on a failure's sentence.
 func (b *builder) clause(st *sourceState, m *Message) {
 	inc := st.sentence
-	if inc == nil || m.Facts == nil || m.Origin != st.sentenceAt.Origin || m.At.Line > st.sentenceAt.LastLine+clauseReach {
+	if inc == nil || m.Facts == nil || m.Origin != "" && m.Origin != st.sentenceAt.Origin || m.At.Line > st.sentenceAt.LastLine+clauseReach {
 		return
 	}
 	if f, ok := m.Facts["listed_in_use"]; ok {

@@ -105,3 +105,38 @@ func TestShownText(t *testing.T) {
 		t.Errorf("got %q, want %q alone", echoes, want)
 	}
 }
+
+// What other processes print beside a failure is not the failure's.
+func TestNeighbours(t *testing.T) {
+	frame := "  File \"/opt/venv/lib/python3.12/site-packages/acme/%s.py\", line 7, in %s\n    pass\n"
+	other := "Traceback (most recent call last):\n" + fmt.Sprintf(frame+frame, "serve", "handle", "serve", "answer") + "KeyError: 'choices'\n"
+	own := fmt.Sprintf(frame+frame, "train", "main", "train", "step")
+	filler := strings.Repeat("INFO:     10.2.0.9:40112 - \"POST /v1/completions HTTP/1.1\" 200 OK\n", 20)
+	for _, c := range []struct{ name, log, frames, engine, facts string }{
+		{"its traceback behind it", torchOOM + own, "main step", "pytorch", ""},
+		{"and another's", torchOOM + own + "Done.\n" + other, "main step", "pytorch", ""},
+		{"another's alone, further down", torchOOM + filler + other, "", "pytorch", ""},
+		{"an engine's own message in another's traceback", other[:strings.Index(other, "KeyError")] + notServable, "handle answer", "vllm", "max_model_len"},
+		{"a start below it", torchOOM + "INFO 06-01 08:00:09 [gpu_model_runner.py:1801] Starting to load model acme/tiny-7b...\n", "", "vllm", "!model"},
+		{"the rest of a prefixed sentence without the prefix", "(Worker_TP0 pid=31) torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.25 GiB.\n\nGPU 0 has a total capacity of 39.39 GiB of which 1.06 GiB is free.\n", "", "", "gpu_free"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inc := read(c.log).Runs[0].Incidents[0]
+			var frames []string
+			for _, f := range inc.Frames {
+				frames = append(frames, f.Func)
+			}
+			if got := strings.Join(frames, " "); got != c.frames {
+				t.Errorf("frames %q, want %q", got, c.frames)
+			}
+			if c.engine != "" && inc.Engine != c.engine {
+				t.Errorf("engine %s, want %s", inc.Engine, c.engine)
+			}
+			if name, absent := strings.CutPrefix(c.facts, "!"); name != "" {
+				if _, ok := inc.Facts[name]; ok == absent {
+					t.Errorf("states %s: %v", name, ok)
+				}
+			}
+		})
+	}
+}

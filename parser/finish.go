@@ -32,7 +32,7 @@ func (i *Incident) complete(run *Run) {
 	home, tells := i.home()
 	i.Engine = run.Engine
 	switch {
-	case home == "" && tells: // another program's, whatever runs beside it in this log
+	case home == "" && tells && (i.Messages[0].engine == "" || i.Messages[0].engine == "pytorch"): // another program's, whatever runs beside it in this log
 		i.Engine, i.Phase, i.Ready = "pytorch", "", false
 	case i.Engine == "" || i.Engine == "pytorch":
 		i.Engine = cmp.Or(home, "pytorch")

@@ -48,6 +48,8 @@ type Message struct {
 	Facts    Facts
 	Phase    string // the phase the message itself tells, or ""
 	Repeat   int    // copies collapsed into this one (other ranks, Ray's "repeated 7x"), itself included
+
+	engine string // that alone prints it, "" where many do
 }
 
 // Class says what a message does to the story.

@@ -19,6 +19,22 @@ func Server(n int, seed uint64) []byte {
 	return s.Bytes()
 }
 
+// Around returns a log between two events of a server's log of about n bytes.
+func Around(log []byte, n int, seed uint64) []byte {
+	s := newSampler(seed)
+	s.Grow(n + len(log) + 64<<10)
+	for at := s.r.IntN(n); s.Len() < at; {
+		s.line()
+	}
+	s.WriteByte('\n')
+	s.Write(log)
+	s.WriteByte('\n')
+	for end := n + len(log); s.Len() < end; {
+		s.line()
+	}
+	return s.Bytes()
+}
+
 type sampler struct {
 	bytes.Buffer
 	r   *rand.Rand
