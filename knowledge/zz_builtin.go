@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "a0f75479b07d",
+	Version: "0683c50bdcf4",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -4230,9 +4230,17 @@ var builtin = &Base{
 				En: "Print torch.cuda.memory_allocated() at the same place of each step; if it climbs, compare two memory snapshots.",
 				Zh: "在每一步的同一位置打印 torch.cuda.memory_allocated()；若增长，则比较两份显存快照。",
 			},
-			When: "device_oom and frames has any (\"deepcopy\", \"__deepcopy__\", \"_deepcopy_dict\", \"_reconstruct\") and not (phase in (checkpoint_load, model_load)) or device_oom and messages(\"torch-caught-retry\") >= 3",
+			When: "device_oom and frames has any (\"deepcopy\", \"__deepcopy__\", \"_deepcopy_dict\", \"_reconstruct\") and not (phase in (checkpoint_load, model_load)) or device_oom and messages(\"torch-caught-retry\") >= 3 or device_oom and known(step_memory_before)",
 			Base: 1.2,
 			Signs: []Sign{
+				Sign{
+					If:   "known(step_memory_before)",
+					Adds: 3.5,
+					Shows: Text{
+						En: "At eight steps in a row or more it took more memory than at the one before: {step_memory_before} became {step_memory}.",
+						Zh: "至少连续八个 step 的占用都高于前一个：从 {step_memory_before} 到 {step_memory}。",
+					},
+				},
 				Sign{
 					If:   "frames has any (\"deepcopy\", \"__deepcopy__\", \"_deepcopy_dict\")",
 					Adds: 2,

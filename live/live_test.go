@@ -64,7 +64,7 @@ func TestWarnings(t *testing.T) {
 	}{
 		{"live-requests-starved", []string{"warning kv-preemption", "incident serving-activation-oom"}},
 		{"live-kv-full-one-engine", []string{"warning kv-preemption", "cleared kv-preemption"}},
-		{"live-preemptions-rising", []string{"warning kv-preemption"}},
+		{"live-preemptions-rising", []string{"warning kv-preemption", "incident serving-activation-oom"}},
 		{"live-device-memory-rising", []string{"warning device-memory-rising", "incident"}},
 		{"live-host-memory-low", []string{"warning host-memory-low", "incident host-ram-killed"}},
 		{"live-graph-headroom", []string{"warning graph-headroom", "incident cudagraph-capture-oom"}},

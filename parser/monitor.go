@@ -40,6 +40,7 @@ type pool struct {
 	line               int
 	thrown             [3]int // the latest lines in which fewer ran and more waited than before
 	missed             bool   // the last line was not full
+	drained            bool   // in a line since full began nothing waited
 	bad                bool   // a warning stands
 }
 
@@ -113,10 +114,15 @@ func (p *pool) take(m *Message, usage float64) *definition {
 		p.running0, p.waiting0 = running, waiting
 	}
 	full := usage >= fullUsage && waiting > 0
-	if full || p.missed { // one line that is not does not end it
-		p.full.step(full, at, timed)
+	switch {
+	case full:
+		p.full.step(true, at, timed)
+		p.missed = false
+	case p.missed || p.drained && waiting == 0: // one line in between does not end it
+		p.full, p.missed, p.drained = streak{}, false, false
+	case p.full.lines > 0:
+		p.missed, p.drained = true, p.drained || waiting == 0
 	}
-	p.missed = !full
 	if p.line++; full && p.line > 1 && running < p.running && waiting > p.waiting {
 		p.thrown = [3]int{p.line, p.thrown[0], p.thrown[1]}
 	}

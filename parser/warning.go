@@ -111,8 +111,10 @@ func (b *builder) deviceMemory(st *sourceState, m *Message, f Fact) {
 		first.Num = c.base
 		c.warned = true
 		b.warn(st, &memoryRising, *m, Facts{"step_memory": f, "step_memory_before": first})
+		st.run.Facts["step_memory_before"] = first // what fails next is explained by it
 	case c.warned && c.calm >= climbRises:
 		c.warned = false
+		delete(st.run.Facts, "step_memory_before")
 		b.over(st, "device")
 	}
 }
