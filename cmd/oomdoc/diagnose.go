@@ -44,7 +44,7 @@ func (a *app) diagnose(names []string) error {
 			if errors.Is(err, context.Canceled) {
 				break
 			}
-			fmt.Fprintln(a.stderr, "oomdoc:", err)
+			complain(a.stderr, "oomdoc: "+err.Error())
 			failed = true
 			continue
 		}

@@ -94,6 +94,6 @@ func loadProblems(dir string, err error) []string {
 
 func (a *app) printProblems(problems []string) {
 	for _, p := range problems {
-		fmt.Fprintln(a.stderr, p)
+		complain(a.stderr, p)
 	}
 }

@@ -3,7 +3,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
@@ -36,7 +35,7 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	if err := root.Execute(); err != nil {
 		if !errors.Is(err, errReported) {
-			fmt.Fprintln(stderr, "oomdoc:", err)
+			complain(stderr, "oomdoc: "+err.Error())
 		}
 		return rules.ExitUsage
 	}

@@ -141,7 +141,7 @@ func (a *app) reader(names []string, opts oomdoc.Options) (tui.Source, error) {
 		in, label, err := a.open(name)
 		if err != nil {
 			if len(names) > 1 {
-				fmt.Fprintln(a.stderr, "oomdoc:", err)
+				complain(a.stderr, "oomdoc: "+err.Error())
 				continue
 			}
 			return nil, err

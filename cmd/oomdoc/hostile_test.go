@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/oomdoc/oomdoc/internal/attack"
+)
+
+// failure is a log with an attack in it, of which every command has something to say.
+func failure(text string) string {
+	return strings.ReplaceAll(`$ vllm serve org/% --max-model-len 131072 --served-model-name '%'
+(EngineCore_DP0% pid=7) INFO 10-08 20:33:40 [core.py:76] Initializing a V1 LLM engine (v0.11.0) with config: model='org/%', max_seq_len=131072, quantization=%
+(EngineCore_DP0 pid=7) ERROR 10-08 20:33:48 [core.py:708] ValueError: To serve at least one request with the models's max seq len (131072), (16.00 GiB KV cache is needed, which is larger than the available KV cache memory (5.39 GiB). Based on the available memory, the estimated maximum model length is 44144. %
+`, "%", text)
+}
+
+// ownColours are what the program itself colours its text with.
+var ownColours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// Whatever stands in a log, a file's name, a flag's value, a directory of knowledge or a word to look up: what the
+// commands print, errors too, is printable.
+func TestNothingActsOnTheTerminal(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	dir := t.TempDir()
+	for i, text := range attack.Texts {
+		site := filepath.Join(dir, "site"+string(rune('a'+i%26))+attack.Name(text))
+		log := filepath.Join(dir, "log"+attack.Name(text)+".log")
+		for path, content := range map[string]string{
+			log: failure(text),
+			filepath.Join(site, "causes", "a"+attack.Name(text)+".yaml"): "id: b" + text + "\nwhen: message(\"" + text + "\") and max_model_len > \"" + text + "\"\ntitle: {en: " + text + "}\n",
+			filepath.Join(site, "causes", "escaped.yaml"):                "id: site-cause\nengine: vllm\ntitle: {en: \"" + escaped(text) + "\", zh: \"" + escaped(text) + "\"}\nwhen: \"" + escaped(text) + "\"\n",
+			filepath.Join(site, "remedies", "c.yaml"):                    "id: \"" + escaped(text) + "\"\ntitle: {en: x, zh: y}\n" + text + ": 1\n",
+			filepath.Join(site, "t"+attack.Name(text)+".test"):           text + "\n",
+		} {
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Skip("no such name here:", err)
+			}
+		}
+		missing := filepath.Join(dir, "none"+text)
+		for _, args := range [][]string{
+			{log}, {"--format", "json", log}, {"--format", "markdown", log}, {"--color", "always", log}, {missing}, {log, missing}, {dir},
+			{"--format", text, log}, {"--color", text, log}, {"--lang", text, log}, {"--width", text, log}, {"--" + text, log}, {"-%" + text, log}, {"--knowledge", missing, log},
+			{"--knowledge", site, log}, {"--knowledge", site, "list"}, {"kb", "lint", site}, {"kb", "test", site}, {"kb", "lint", missing}, {"kb", text},
+			{"explain", text}, {"explain", "kv-cache" + text}, {"explain", "--lang", text, "max_model_len"}, {"list", text}, {"list", "--search", text}, {"list", "causes", "--search", text},
+			{"plan", log}, {"plan", log, "--set", "max_model_len=" + text}, {"plan", log, "--set", text + "=1"}, {"plan", log, "--set", text}, {"plan", log, "--solve", text},
+			{"plan", log, "--set", "model=" + text}, {"plan", missing}, {"plan", "--fact", text + "=1"},
+			{"--poll", "x" + text, log}, {"--lines", "x" + text, log}, {"run", "--report", missing + "/" + text, "--", missing}, {"run", "--", text + "no such command"}, {"run", "--" + text},
+		} {
+			var out, errs bytes.Buffer
+			run(args, null, &out, &errs)
+			if bad := attack.Foreign(ownColours.ReplaceAllString(out.String(), "")); bad != "" {
+				t.Errorf("%q prints %q", args, bad)
+			}
+			if bad := attack.Foreign(errs.String()); bad != "" {
+				t.Errorf("%q complains with %q", args, bad)
+			}
+			if out.Len()+errs.Len() == 0 {
+				t.Errorf("%q says nothing", args)
+			}
+		}
+	}
+}
+
+// escaped is a text as a YAML string holds it, every character by its number.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		fmt.Fprintf(&b, `\U%08x`, r)
+	}
+	return b.String()
+}
