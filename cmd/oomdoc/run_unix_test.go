@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -85,9 +87,12 @@ func TestRunEndings(t *testing.T) {
 	})
 }
 
+var runMegabytes = flag.Int("run.megabytes", 48, "TestRunPassesBytes: how much the command prints")
+
 // Much output comes through as it is.
+//
+//	go test ./cmd/oomdoc -run PassesBytes -run.megabytes 1024
 func TestRunPassesBytes(t *testing.T) {
-	const megabytes = 48
 	random := filepath.Join(t.TempDir(), "random")
 	block := make([]byte, 1<<20)
 	for i := range block {
@@ -97,10 +102,10 @@ func TestRunPassesBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, got := sha256.New(), sha256.New()
-	for range megabytes {
+	for range *runMegabytes {
 		want.Write(block)
 	}
-	c := sh(t, `i=0; while [ $i -lt 48 ]; do cat "`+random+`"; i=$((i+1)); done`)
+	c := sh(t, fmt.Sprintf(`i=0; while [ $i -lt %d ]; do cat %q; i=$((i+1)); done`, *runMegabytes, random))
 	c.Stdout = got
 	if err := c.Run(); err != nil || !bytes.Equal(got.Sum(nil), want.Sum(nil)) {
 		t.Errorf("%v, or not the same bytes", err)
