@@ -41,8 +41,11 @@ func turnBefore(s string) string {
 		return ""
 	}
 	for _, t := range turns {
+		if !strings.Contains(s, t.open) { // what most lines are asked, and many times faster than LastIndex
+			continue
+		}
 		at := strings.LastIndex(s, t.open)
-		if at < 0 || strings.Contains(s[at:], t.close) {
+		if strings.Contains(s[at:], t.close) {
 			continue
 		}
 		if rest := s[at+len(t.open):]; rest == "" || strings.IndexByte(`'"`, rest[0]) < 0 { // a template's source has a quote there
@@ -65,7 +68,7 @@ var (
 
 // opens returns how a text ends that a line begins and does not end; nil where it begins none.
 func opens(line string, before []byte) func(string) bool {
-	if strings.ContainsAny(line, `'"`) && requests().MatchString(line) {
+	if quotesValue(line) && requests().MatchString(line) {
 		all := quoteOpens().FindAllStringSubmatchIndex(line, 4)
 		for _, m := range all {
 			quote := line[m[2]:m[3]]
@@ -83,6 +86,22 @@ func opens(line string, before []byte) func(string) bool {
 		}
 	}
 	return nil
+}
+
+// quotesValue reports whether a quote stands behind a colon or an equals sign. It is quoteOpens without its
+// words: what most lines are asked, and cheaper than a pattern.
+func quotesValue(line string) bool {
+	for at := 0; ; at++ {
+		i := strings.IndexAny(line[at:], `'"`)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before := strings.TrimRight(line[:at], " \t")
+		if strings.HasSuffix(before, ":") || strings.HasSuffix(before, "=") {
+			return true
+		}
+	}
 }
 
 // ended reports whether a text in quotes ends on its line.
