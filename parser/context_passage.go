@@ -56,8 +56,6 @@ func turnBefore(s string) string {
 }
 
 var (
-	// The key of a prompt or an answer and its quote, in the line of a request.
-	quoteOpens = pattern(`\b(?:prompt|text|inputs?|content|output)["']?\s*[:=]\s*(["'])`)
 	// What may follow the closing quote of a dump: the next argument, or the end of a message.
 	dumpGoesOn = pattern(`^,\s*["']?(?:params|prompt_token_ids|prompt_embeds\w*|sampling_params|lora_request|output_token_ids|finish_reason|parameters|role|stream|max_tokens|multi_modal\w*|image_data|rid|model|temperature)["']?\s*[:=]|^\s*\}\s*[\],]`)
 	quoteEnds  = pattern(`^\s*(?:[,)}\]]|$)`)
@@ -68,13 +66,14 @@ var (
 
 // opens returns how a text ends that a line begins and does not end; nil where it begins none.
 func opens(line string, before []byte) func(string) bool {
-	if quotesValue(line) && requests().MatchString(line) {
-		all := quoteOpens().FindAllStringSubmatchIndex(line, 4)
-		for _, m := range all {
-			quote := line[m[2]:m[3]]
-			if !ended(line[m[3]:], quote) {
+	at := nextValue(line, 0)
+	if at >= 0 && requests().MatchString(line) {
+		for n := 0; at >= 0 && n < 4; n++ {
+			quote, rest := line[at:at+1], line[at+1:]
+			if !ended(rest, quote) {
 				return func(s string) bool { return behindQuote(s, quote, dumpGoesOn().MatchString) }
 			}
+			at = nextValue(line, at+1)
 		}
 	}
 	if mark := turnBefore(line); mark != "" {
@@ -88,18 +87,31 @@ func opens(line string, before []byte) func(string) bool {
 	return nil
 }
 
-// quotesValue reports whether a quote stands behind a colon or an equals sign. It is quoteOpens without its
-// words: what most lines are asked, and cheaper than a pattern.
-func quotesValue(line string) bool {
-	for at := 0; ; at++ {
-		i := strings.IndexAny(line[at:], `'"`)
+// textKeys are the keys whose values are prompts and answers.
+var textKeys = []string{"prompt", "text", "input", "inputs", "content", "output"}
+
+// nextValue returns where, from a place on, the quote of a prompt or an answer stands behind its key in the line
+// of a request, -1 where none does. Every line with a quote is asked: no pattern.
+func nextValue(line string, from int) int {
+	for {
+		i := strings.IndexAny(line[from:], `'"`)
 		if i < 0 {
-			return false
+			return -1
 		}
-		at += i
-		before := strings.TrimRight(line[:at], " \t")
-		if strings.HasSuffix(before, ":") || strings.HasSuffix(before, "=") {
-			return true
+		at := from + i
+		from = at + 1
+		key := strings.TrimRight(line[:at], " \t")
+		if key == "" || key[len(key)-1] != ':' && key[len(key)-1] != '=' {
+			continue
+		}
+		key = strings.TrimRight(key[:len(key)-1], " \t")
+		if key != "" && strings.IndexByte(`'"`, key[len(key)-1]) >= 0 {
+			key = key[:len(key)-1]
+		}
+		for _, k := range textKeys {
+			if before, ok := strings.CutSuffix(key, k); ok && (before == "" || !isWordByte(before[len(before)-1])) {
+				return at
+			}
 		}
 	}
 }
