@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -107,6 +108,9 @@ func (d *decoder) pairs(n *yaml.Node, f func(key string, val *yaml.Node)) {
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
+		if i := strings.IndexFunc(n.Value, acts); i >= 0 {
+			d.errorf(n, "%q is not printable", []rune(n.Value[i:])[0])
+		}
 		v.SetString(strings.TrimSpace(n.Value))
 	case reflect.Bool:
 		b, err := strconv.ParseBool(n.Value)
@@ -129,6 +133,12 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 	default:
 		panic("knowledge: no YAML form for " + v.Type().String())
 	}
+}
+
+// acts reports whether a character could act on a terminal, hide or reorder: knowledge is shown as it is.
+func acts(r rune) bool {
+	return r != ' ' && r != '\n' && r != '\t' && (unicode.IsSpace(r) || !unicode.IsGraphic(r)) ||
+		unicode.In(r, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 func (d *decoder) is(n *yaml.Node, k yaml.Kind, want string) bool {

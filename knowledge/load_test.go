@@ -75,6 +75,8 @@ func TestLoadErrors(t *testing.T) {
 		{"unknown nested field", "causes/a.yaml", "id: x\nsigns:\n  - {if: ready, add: 1}\n", `causes/a.yaml:3:22: unknown field "add"`},
 		{"unknown language", "causes/a.yaml", "id: x\ntitle: {en: a, fr: b}\n", `causes/a.yaml:2:20: unknown field "fr"`},
 		{"given twice", "causes/a.yaml", "id: x\nbase: 1\nbase: 2\n", `causes/a.yaml:3:1: "base" is given twice`},
+		{"an escape sequence", "causes/a.yaml", "id: x\ntitle: {en: \"\\e[2Jx\", zh: y}\n", `causes/a.yaml:2:13: '\x1b' is not printable`},
+		{"text that is reordered", "causes/a.yaml", "id: x\nwhen: a\u202eb\n", `causes/a.yaml:2:7: '\u202e' is not printable`},
 		{"no number", "causes/a.yaml", "id: x\nbase: much\n", `causes/a.yaml:2:7: want a number, got "much"`},
 		{"no whole number", "remedies/a.yaml", "id: x\ncost_rank: 1.5\n", `remedies/a.yaml:2:12: want a whole number, got "1.5"`},
 		{"no truth", "remedies/a.yaml", "id: x\nmyth: perhaps\n", `remedies/a.yaml:2:7: want true or false, got "perhaps"`},

@@ -4,14 +4,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/oomdoc/oomdoc/report"
 )
 
 // complain writes lines to standard error. They quote names of files, flags and settings, which anybody may have
 // chosen: what could act on a terminal is taken out.
 func complain(w io.Writer, lines string) {
-	for line := range strings.SplitSeq(strings.TrimRight(lines, "\n"), "\n") {
-		fmt.Fprintln(w, report.Printable(line))
-	}
+	fmt.Fprintln(w, printable(strings.TrimRight(lines, "\n")))
 }

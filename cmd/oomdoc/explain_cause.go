@@ -208,7 +208,7 @@ func (p *page) apply(list []knowledge.Apply) {
 				if i == 0 {
 					entry = s.entry
 				}
-				p.print(fmt.Sprintf("    %-8s %s\n", entry, line)) // not wrapped: it is there to be copied
+				p.print(fmt.Sprintf("    %-8s %s\n", entry, report.Printable(line))) // not wrapped: it is there to be copied
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func (p *page) in(t knowledge.Text) string { return withoutLog(t.In(p.opts.Lang)
 
 // head begins the page: the id, what kind of thing it is, and its title.
 func (p *page) head(id, title string, what ...string) {
-	kind := strings.Join(what, " · ")
+	id, kind := report.Printable(id), report.Printable(strings.Join(what, " · "))
 	gap := max(2, p.opts.Width-ansi.StringWidth(id)-ansi.StringWidth(kind))
 	p.print(p.style(styleHead, id) + strings.Repeat(" ", gap) + p.style(styleFaint, kind) + "\n\n")
 	if title != "" {
@@ -66,7 +66,7 @@ func (p *page) section(key string) { p.print("\n" + p.style(styleHead, p.word(ke
 
 // para writes wrapped text, its first line behind first and the others behind rest.
 func (p *page) para(first, rest, s string) {
-	s = strings.TrimSpace(s)
+	s = printable(strings.TrimSpace(s))
 	if s == "" {
 		return
 	}
@@ -106,8 +106,17 @@ func (p *page) links(key string, list []string) {
 	}
 	p.section(key)
 	for _, s := range list {
-		p.print("  " + s + "\n")
+		p.print("  " + report.Printable(s) + "\n")
 	}
+}
+
+// printable is report.Printable for text of several lines. A site's knowledge may come from anywhere.
+func printable(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = report.Printable(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }
 
 // logRows is how many rows a line of a log may take on a page.

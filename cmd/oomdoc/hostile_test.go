@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/oomdoc/oomdoc/internal/attack"
+	"github.com/oomdoc/oomdoc/rules"
 )
 
 // failure is a log with an attack in it, of which every command has something to say.
@@ -71,6 +72,80 @@ func TestNothingActsOnTheTerminal(t *testing.T) {
 				t.Errorf("%q says nothing", args)
 			}
 		}
+	}
+}
+
+// site is knowledge whose texts attack, and which holds for the log of failure.
+const site = `id: site-pool
+engine: any
+title: {en: "Pool %", zh: "池 %"}
+headline: {en: "Pool %", zh: "池 %"}
+explain: {en: "Why: %", zh: "原因：%"}
+about: {en: "What: %", zh: "何事：%"}
+when: message("kv-too-small-v1")
+base: 9
+remedies:
+  - use: site-remedy
+dead_ends:
+  - use: empty-cache
+    why: {en: "Not: %", zh: "无效：%"}
+sources: ["https://example.org/%"]
+`
+
+const siteRemedy = `id: site-remedy
+title: {en: "Send %", zh: "提交 %"}
+effect: {en: "It does %", zh: "作用 %"}
+cost: {en: "It costs %", zh: "代价 %"}
+verify: {en: "Look for %", zh: "验证 %"}
+cost_rank: 1
+apply:
+  - {cli: "send %"}
+sources: ["https://example.org/%"]
+`
+
+// What a site's knowledge says is printable wherever it stands, or it is refused.
+func TestNothingOfKnowledgeActs(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	shown, refused := 0, 0
+	brackets := strings.NewReplacer("\x1b[", "\u009b", "[", "", "]", "", "{", "", "}", "") // they mean something in such texts
+	for _, text := range attack.Texts {
+		text = strings.ToValidUTF8(brackets.Replace(text), "?")
+		dir := t.TempDir()
+		for name, content := range map[string]string{"causes/a.yaml": site, "remedies/a.yaml": siteRemedy} {
+			path := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(strings.ReplaceAll(content, "%", escaped(text))), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		log := filepath.Join(dir, "log")
+		if err := os.WriteFile(log, []byte(failure("x")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{
+			{"list", "causes"}, {"list", "remedies"}, {"explain", "site-pool"}, {"explain", "site-remedy"}, {"explain", "empty-cache"}, {"explain", "kv-too-small-v1"}, {"explain", "--lang", "zh", "site-pool"},
+			{log}, {"--lang", "zh", log}, {"--format", "json", log}, {"--format", "markdown", log}, {"--format", "issue", log},
+		} {
+			var out, errs bytes.Buffer
+			status := run(append([]string{"--knowledge", dir}, args...), null, &out, &errs)
+			if bad := attack.Foreign(strings.ReplaceAll(out.String(), "\t", "") + errs.String()); bad != "" {
+				t.Errorf("%q with %q prints %q", args, text, bad)
+			}
+			if status == rules.ExitUsage {
+				refused++
+				break // with a reason, which is printable
+			}
+			shown++
+		}
+	}
+	if shown < 20 || refused < 20 {
+		t.Errorf("%d pages shown, %d texts refused", shown, refused)
 	}
 }
 

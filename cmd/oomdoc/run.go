@@ -68,7 +68,7 @@ func (a *app) runChild(args []string, file string) error {
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 			a.status = exitNotFound
 		}
-		fmt.Fprintln(a.stderr, "oomdoc:", err)
+		complain(a.stderr, "oomdoc: "+err.Error())
 		return nil
 	}
 	var copied sync.WaitGroup
@@ -101,7 +101,7 @@ func (a *app) runChild(args []string, file string) error {
 
 func (a *app) warn(err error) {
 	if err != nil {
-		fmt.Fprintln(a.stderr, "oomdoc:", err)
+		complain(a.stderr, "oomdoc: "+err.Error())
 	}
 }
 
