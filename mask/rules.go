@@ -39,17 +39,20 @@ var rules = []rule{
 	{Credentials, "://", pattern(`://([^\s/@:"'<>]*:[^\s/@"'<>]+)@`), nil},
 	{Credentials, "://", pattern(`://([^\s/@:"'<>]{20,})@`), nil},
 
-	{Token, "hf_ org_ gh github_pat r8_ gsk_ npm_ dckr_ wandb_", pattern(`\b(hf_[A-Za-z0-9]{20,}|api_org_[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{22,}|r8_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|dckr_pat_[\w-]{20,}|wandb_v1_\w{20,})`), word},
-	{Token, "sk- xox glpat- nvapi- pypi-", pattern(`\b(sk-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|glpat-[\w-]{20,}|nvapi-[\w-]{20,}|pypi-AgE[\w-]{20,})`), word},
+	{Token, "hf_ org_ gh github_pat r8_ gsk_ npm_ dckr_ wandb_", pattern(`\b(hf_(?:oauth_)?[A-Za-z0-9]{20,}|api_org_[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{22,}|r8_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{30,}|dckr_pat_[\w-]{20,}|wandb_v1_\w{20,})`), word},
+	{Token, "sk_ rk_ dop_v1_ hvs. sg.", pattern(`\b([sr]k_(?:live|test)_\w{16,}|dop_v1_[0-9a-f]{40,}|hvs\.[\w-]{20,}|SG\.[\w-]{16,}\.[\w-]{16,})`), word},
+	{Token, "sk- xox xapp- gl nvapi- pypi-", pattern(`\b(sk-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|xapp-\d-[\w-]{10,}|gl(?:pat|rt|dt|ft|ptt|cbt|soat|agent)-[\w-]{20,}|nvapi-[\w-]{20,}|pypi-AgE[\w-]{20,})`), word},
 	{Token, "akia asia aroa aida", pattern(`\b((?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16})\b`), nil},
 	{Token, "aiza ya29.", pattern(`\b(AIza[\w-]{35}|ya29\.[\w-]{20,})`), nil},
 	{Token, "eyj", pattern(`\b(eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)`), nil},
 	{Token, "hooks.slack", pattern(`hooks\.slack\.com/(?:services|workflows)/([\w/-]+)`), nil},
 	{Token, "bearer auth", pattern(`(?i)\b(?:bearer|(?:authorization|auth)["']?\s*[:=]\s*["']?(?:basic|token|apikey))\s+([\w.~+/-]{8,}=*)`), word},
-	{Token, "? &", pattern(`(?i)[?&](?:token|sig|signature|x-amz-signature|x-amz-security-token|x-amz-credential|key|api_?key|access_token|code)=([^&\s"'<>]{6,})`), nil},
+	{Token, "? &", pattern(`(?i)[?&](?:token|sig|signature|x-amz-signature|x-amz-security-token|x-amz-credential|x-goog-signature|x-goog-credential|key|api_?key|access_token|code)=([^&\s"'<>]{6,})`), nil},
 
-	{Key, "--", pattern(`(?i)--(?:(?:[a-z0-9]+[-_])*api[-_]?keys?|(?:(?:hf|hub|auth|access|bearer|github|git|wandb|ray|redis)[-_])?token|(?:[a-z0-9]+[-_])*password|passwd|secret|secret[-_]key|access[-_]key)(?:\s*=\s*|\s+)\[?` + value), noKey},
-	{Key, "key token secret pass credential", pattern(`(?i)\b(?:[a-z0-9]+[-_])*(?:api[-_]?keys?|secret[-_]?key|access[-_]?key|secret[-_]access[-_]key|private[-_]key|account[-_]?key|auth[-_]?token|access[-_]?token|refresh[-_]?token|session[-_]?token|security[-_]?token|bot[-_]?token|hf[-_]token|hub[-_]token|hugging_?face(?:_?hub)?_token|client[-_]?secret|secret|passwo?r?d|passphrase|credentials?)["']?\s*[:=]\s*\[?` + value), noKey},
+	{Key, "--", pattern(`(?i)--(?:(?:[a-z0-9]+[-_])*api[-_]?keys?|(?:(?:hf|hub|auth|access|bearer|github|git|wandb|ray|redis)[-_])?token|(?:[a-z0-9]+[-_])*password|passwd|secret|secret[-_]key|access[-_]key|wandb[-_]key)(?:\s*=\s*|["']\s*,\s*|\s+)\[?` + value), noKey},
+	{Key, "wandb", pattern(`\bwandb[ .]login\W+(?:key\W+)?([0-9a-f]{40})`), nil},
+	{Key, "value:", pattern(`(?:TOKEN|KEY|PASSWORD|SECRET)["']?\s*\n\s*value:[ \t]*` + value), noKey}, // Kubernetes' env
+	{Key, "key token secret pass credential", pattern(`(?i)\b(?:[a-z0-9]+[-_])*(?:api[-_]?keys?|secret[-_]?key|(?:shared)?access[-_]?key|secret[-_]access[-_]key|private[-_]key|account[-_]?key|auth[-_]?token|access[-_]?token|refresh[-_]?token|session[-_]?token|security[-_]?token|bot[-_]?token|hf[-_]token|hub[-_]token|hugging_?face(?:_?hub)?_token|client[-_]?secret|secret|passwo?r?d|passphrase|credentials?)["']?\s*[:=]\s*\[?` + value), noKey},
 	{Key, "token= key= pat= pass= pwd= auth=", pattern(`\b(?:[A-Z0-9]+_)+(?:TOKEN|KEY|PAT|PASS|PWD|AUTH)=` + value), noEnvironment},
 	{Key, "token key", pattern(`\b(?:token|key)["']?\s*[:=]\s*["']?([\w.+/-]{16,}=*)`), word},
 
