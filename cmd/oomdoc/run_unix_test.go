@@ -23,7 +23,7 @@ import (
 )
 
 // program returns a path under which the test binary is oomdoc.
-func program(t *testing.T) string {
+func program(t testing.TB) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
