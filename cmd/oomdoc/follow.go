@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -91,6 +92,8 @@ func (a *app) followLogs(c *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(50)) // much is kept of each file, and little allocated
+
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	signals := make(chan os.Signal, 1)
