@@ -39,9 +39,24 @@ type pool struct {
 	preempted          float64
 	line               int
 	thrown             [3]int // the latest lines in which fewer ran and more waited than before
-	missed             bool   // the last line was not full
+	missed             bool   // the last line was not full, or is missing
 	drained            bool   // in a line since full began nothing waited
 	bad                bool   // a warning stands
+
+	last, interval float64 // time of the last line; the shortest time between two
+}
+
+// missing tells how many lines should stand between the last one and the next, which comes at a time.
+func (p *pool) missing(at float64) int {
+	gap, usual := at-p.last, p.interval
+	if p.last > 0 && gap > 0 && (usual == 0 || gap < usual) {
+		p.interval = gap
+	}
+	p.last = at
+	if usual == 0 || gap < 0 {
+		return 0
+	}
+	return int(min(gap/usual+0.2, 1e6)) - 1
 }
 
 var (
@@ -114,6 +129,15 @@ func (p *pool) take(m *Message, usage float64) *definition {
 		p.running0, p.waiting0 = running, waiting
 	}
 	full := usage >= fullUsage && waiting > 0
+	missing := 0
+	if timed {
+		missing = p.missing(at)
+	}
+	if missing > 1 || missing == 1 && p.missed { // nobody knows what they said
+		p.full, p.missed, p.drained = streak{}, false, false
+	} else if missing == 1 && p.full.lines > 0 {
+		p.missed = true
+	}
 	switch {
 	case full:
 		p.full.step(true, at, timed)
