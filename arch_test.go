@@ -35,6 +35,7 @@ var rooms = map[string]string{
 	"knowledge/internal/gen":    "knowledge knowledge/internal/schema",
 	"knowledge/internal/schema": "knowledge",
 	"internal/loggen":           "",
+	"internal/loggen/write":     "internal/loggen",
 	"internal/attack":           "",
 	"docs/screens/svg":          "",
 }

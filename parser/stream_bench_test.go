@@ -28,6 +28,28 @@ func BenchmarkGate(b *testing.B) {
 	b.ReportMetric(float64(n), "hits")
 }
 
+// BenchmarkMatch is the framing and matching of one message after the other: every example of the catalogue.
+func BenchmarkMatch(b *testing.B) {
+	var lines [][]byte
+	messages := 0
+	for i := range catalogue {
+		for _, example := range catalogue[i].examples {
+			messages++
+			lines = append(lines, bytes.Split([]byte(example), newline)...)
+			lines = append(lines, nil)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		s := NewSession().Stream("examples")
+		for no, l := range lines {
+			s.reader.line(no+1, l)
+		}
+		s.reader.flush()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*messages), "ns/message")
+}
+
 // BenchmarkRead is all of the parser, over a server's log and over the worst inputs.
 func BenchmarkRead(b *testing.B) {
 	const size = 4 << 20

@@ -12,7 +12,7 @@ import (
 // Server returns at least n bytes of whole lines such as a busy server prints: no line of it is about
 // memory that failed.
 func Server(n int, seed uint64) []byte {
-	s := newSampler(seed)
+	s := newServer(seed)
 	for s.Len() < n {
 		s.line()
 	}
@@ -21,7 +21,7 @@ func Server(n int, seed uint64) []byte {
 
 // Around returns a log between two events of a server's log of about n bytes.
 func Around(log []byte, n int, seed uint64) []byte {
-	s := newSampler(seed)
+	s := newServer(seed)
 	s.Grow(n + len(log) + 64<<10)
 	for at := s.r.IntN(n); s.Len() < at; {
 		s.line()
@@ -43,8 +43,23 @@ type sampler struct {
 
 func newSampler(seed uint64) *sampler { return &sampler{r: rand.New(rand.NewPCG(seed, 0x6c6f67))} }
 
+// newServer returns a sampler that has written what a server prints once, at its start.
+func newServer(seed uint64) *sampler {
+	s := newSampler(seed)
+	for _, line := range []string{
+		"[api_server.py:1805] vLLM API server version 0.10.1", "[cuda.py:323] Using Flash Attention backend on V1 engine.",
+		"[gpu_model_runner.py:1953] Starting to load model org/Some-Model-7B-Instruct...", "[default_loader.py:262] Loading weights took 4.02 seconds",
+		"[backends.py:548] Using cache directory: /root/.cache/vllm/torch_compile_cache/3f1c/rank_0_0/backbone for vLLM's torch.compile",
+	} {
+		s.sec++
+		fmt.Fprintf(s, "INFO %s %s\n", s.stamp(), line)
+	}
+	s.WriteString("INFO:     Application startup complete.\n")
+	return s
+}
+
 // line writes one event, which may be several lines. The shares are those of a server at its default
-// level: most lines are of the access log; debug output and start-up noise are rare but there.
+// level: most lines are of the access log; debug output, progress bars and tracebacks are rare but there.
 func (s *sampler) line() {
 	s.sec++
 	r := s.r
@@ -75,15 +90,14 @@ func (s *sampler) line() {
 	case x < 940:
 		done, all := r.IntN(65)+1, 66
 		bar := strings.Repeat("█", done*10/all) + strings.Repeat(" ", 10-done*10/all)
-		fmt.Fprintf(s, "%s%s: %3d%% |%s| %d/%d [00:%02d<00:%02d, %5.2f%s]\r", core, pick(r, "Loading safetensors checkpoint shards", "Processed prompts", "Fetching files", "Map", "Epoch 3"),
+		fmt.Fprintf(s, "%s%s: %3d%% |%s| %d/%d [00:%02d<00:%02d, %5.2f%s]\r", core, pick(r, "Fetching files", "Map", "Batches", "Epoch 3"),
 			done*100/all, bar, done, all, r.IntN(60), r.IntN(60), r.Float64()*9, pick(r, "it/s", "s/it"))
 	case x < 950:
 		fmt.Fprintf(s, "{'loss': %.4f, 'grad_norm': %.6f, 'learning_rate': %.3e, 'epoch': %.2f}\n", r.Float64()*3, r.Float64(), r.Float64()/1e4, r.Float64()*5)
 	case x < 958:
 		fmt.Fprintf(s, "%sINFO %s [%s:%d] %s\n", core, s.stamp(), pick(r, "parallel_state.py", "cuda.py", "config.py", "gpu_model_runner.py", "backends.py", "weight_utils.py"), r.IntN(2000),
 			pick(r, "Using Flash Attention backend on V1 engine.", "rank 0 in world size 2 is assigned as DP rank 0, PP rank 0, TP rank 0, EP rank 0",
-				"Starting to load model org/Some-Model-7B-Instruct...", "Using cache directory: /root/.cache/vllm/torch_compile_cache for vLLM's torch.compile",
-				"Dynamo bytecode transform time: 6.61 s", "Automatically detected platform cuda.", "Application startup complete.", "Cache the graph of shape None for later use"))
+				"Dynamo bytecode transform time: 6.61 s", "Automatically detected platform cuda.", "Cache the graph of shape None for later use"))
 	case x < 963:
 		s.traceback(core)
 	default:

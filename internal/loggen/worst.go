@@ -23,11 +23,10 @@ var Worst = map[string]func(*sampler){
 // Reader returns size bytes of a worst input, or of a server's log where the name is "server", made as
 // they are read.
 func Reader(name string, size int64, seed uint64) io.Reader {
-	next := Worst[name]
 	if name == "server" {
-		next = (*sampler).line
+		return io.LimitReader(&reader{newServer(seed), (*sampler).line}, size)
 	}
-	return io.LimitReader(&reader{newSampler(seed), next}, size)
+	return io.LimitReader(&reader{newSampler(seed), Worst[name]}, size)
 }
 
 type reader struct {
