@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "0683c50bdcf4",
+	Version: "027fa951c279",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -349,7 +349,7 @@ var builtin = &Base{
 			Base: 1.8,
 			Signs: []Sign{
 				Sign{
-					If:   "not known(torch_allocated) and not known(process_in_use)",
+					If:   "not known(torch_allocated)",
 					Adds: -2,
 				},
 				Sign{
@@ -1678,6 +1678,10 @@ var builtin = &Base{
 				Sign{
 					If:   "message(\"torch-mps-oom\") and known(allowed)",
 					Adds: 1,
+				},
+				Sign{
+					If:   "message(\"torch-mps-oom\") and not known(allowed)",
+					Adds: -0.6,
 				},
 				Sign{
 					If:   "message(\"torch-mps-oom\") and request_share >= 25%",

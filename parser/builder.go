@@ -20,6 +20,7 @@ const (
 	clauseReach  = 12   // lines behind a failure in which the rest of its sentence may stand
 	sameStep     = 400  // lines in which several ranks say the same
 	traceReach   = 400  // lines between a traceback's last frame and the exception it ends in
+	unnamedReach = 60   // the same where no line names its process
 )
 
 // builder tells the story of a log: runs, and the incidents in them.
@@ -269,7 +270,7 @@ func (b *builder) frame(st *sourceState, id string, m *Message, private map[stri
 		}
 		return
 	}
-	if m.At.Line-t.last > traceReach {
+	if m.At.Line-t.last > reachOf(m) {
 		t.frames = nil
 	}
 	file := private["file"]
@@ -294,9 +295,18 @@ func (b *builder) frame(st *sourceState, id string, m *Message, private map[stri
 	}
 }
 
+// reachOf tells how far apart the parts of a traceback may be: the lines of processes that have names can be
+// sorted, so that many others may stand between.
+func reachOf(m *Message) int {
+	if m.Origin == "" {
+		return unnamedReach
+	}
+	return traceReach
+}
+
 // traceOf returns the traceback that ends in a message, or that the message announces.
 func (st *sourceState) traceOf(m *Message) []Frame {
-	if t := st.traces[m.Origin]; t != nil && m.LastLine-t.last <= traceReach {
+	if t := st.traces[m.Origin]; t != nil && m.LastLine-t.last <= reachOf(m) {
 		return t.frames
 	}
 	return nil
@@ -379,6 +389,9 @@ func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 		} else {
 			b.log.cut(m.At, cutOrigins)
 		}
+	}
+	if m.Class == ClassFailure && m.Origin != "" && len(inc.Failed) < maxOrigins && !slices.Contains(inc.Failed, m.Origin) {
+		inc.Failed = append(inc.Failed, m.Origin)
 	}
 	if index, ok := m.Facts.Num("gpu_index"); ok && len(inc.Devices) < maxOrigins && !slices.Contains(inc.Devices, int(index)) {
 		inc.Devices = append(inc.Devices, int(index))

@@ -200,6 +200,11 @@ func (b *builder) fold() {
 					old.Origins = append(old.Origins, o)
 				}
 			}
+			for _, o := range inc.Failed {
+				if len(old.Failed) < maxOrigins && !slices.Contains(old.Failed, o) {
+					old.Failed = append(old.Failed, o)
+				}
+			}
 			for _, index := range inc.Devices {
 				if len(old.Devices) < maxOrigins && !slices.Contains(old.Devices, index) {
 					old.Devices = append(old.Devices, index)

@@ -80,6 +80,7 @@ type Incident struct {
 	Phase    string    // one of Phases
 	Engine   string    // vllm, sglang, …, pytorch
 	Origins  []string  // every process that said it, in order
+	Failed   []string  // those whose memory failed: others only felt it
 	First    Pos
 	Last     Pos
 	Time     string

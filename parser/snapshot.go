@@ -38,6 +38,7 @@ func (r *Run) clone() *Run {
 		d := *inc
 		d.Messages, d.Frames, d.Origins = slices.Clone(inc.Messages), slices.Clone(inc.Frames), slices.Clone(inc.Origins)
 		d.Devices, d.listed = slices.Clone(inc.Devices), slices.Clone(inc.listed)
+		d.Failed = slices.Clone(inc.Failed)
 		d.Facts, d.Before = maps.Clone(inc.Facts), maps.Clone(inc.Before)
 		c.Incidents[i] = &d
 	}

@@ -274,6 +274,9 @@ func (s *scope) name(name string) value {
 	case "ready":
 		return boolean(inc.Ready)
 	case "origins":
+		if inc.Class == parser.ClassFailure {
+			return number(float64(len(inc.Failed)))
+		}
 		return number(float64(len(inc.Origins)))
 	case "devices":
 		if len(inc.Devices) == 0 {

@@ -26,7 +26,7 @@ func sample() *parser.Incident {
 			{File: "/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py", Func: "Worker.determine_available_memory"},
 			{File: `C:\env\torch\nn\functional.py`, Func: "linear"},
 		},
-		Origins: []string{"rank0", "rank1"},
+		Origins: []string{"rank0", "rank1"}, Failed: []string{"rank0", "rank1"},
 		Facts: parser.Facts{
 			"oom_requested":              fact(parser.Bytes, 3*gib),
 			"gpu_total":                  fact(parser.Bytes, 80*gib),
