@@ -25,6 +25,8 @@ const (
 	busy = 40 * time.Millisecond
 	// share bounds the cost: after a look, this many times what it took passes before the next one.
 	share = 4
+	// piece is how many bytes a stream is fed at a time.
+	piece = 64 << 10
 )
 
 // Watcher turns the bytes of streams into events. It may be fed from several goroutines.
@@ -69,7 +71,11 @@ func (w *Watcher) Feed(source string, data []byte) {
 		s = w.session.Stream(source)
 		w.streams[source] = s
 	}
-	s.Feed(data)
+	for len(data) > 0 { // a stream keeps what it is given at a time
+		n := min(len(data), piece)
+		s.Feed(data[:n])
+		data = data[n:]
+	}
 	w.mu.Unlock()
 	select {
 	case w.fresh <- struct{}{}:

@@ -113,6 +113,7 @@ func TestLiveTail(t *testing.T) {
 		grow(50)
 		wants(t, m, "<104>")
 		lacks(t, m, "<105>", "<155>")
+		wants(t, m, " of 155")
 		press(m, "pgup")
 		grow(1)
 		lacks(t, m, "<104>", "<156>")

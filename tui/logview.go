@@ -139,6 +139,9 @@ func (v *logView) receive(m *Model, msg tea.Msg) tea.Cmd {
 		v.height = m.h - 2
 		return v.load(m)
 	case Opened, Progress, Diagnosed, Live:
+		if t := m.tape(v.source); t != nil {
+			v.total = t.Lines()
+		}
 		if v.end || v.filter == nil && len(v.lines) < v.height {
 			return v.load(m)
 		}
