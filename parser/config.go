@@ -206,9 +206,9 @@ func commandStart(text string, at int) int {
 }
 
 // read returns what a configuration states, in the facts' units, and how much of the text it looked
-// at; the caller sets the places. A line of code gives only what it literally says, and None gives
+// at, and whether it holds more settings than are read; the caller sets the places. A line of code gives only what it literally says, and None gives
 // nothing.
-func (d *configDialect) read(text string) (Facts, int) {
+func (d *configDialect) read(text string) (facts Facts, looked int, full bool) {
 	text = text[:min(len(text), maxConfigText)]
 	s := &settingFacts{family: d.family, form: d.form, facts: Facts{}, ranks: map[string]int{}}
 	n := 0
@@ -247,7 +247,7 @@ func (d *configDialect) read(text string) (Facts, int) {
 		_, tag, _ := strings.Cut(cutLine(text), ":")
 		s.version(tag)
 	}
-	return s.facts, n
+	return s.facts, n, s.given >= maxSettings
 }
 
 func cutLine(text string) string {

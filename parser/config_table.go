@@ -141,9 +141,11 @@ type settingFacts struct {
 	form   form
 	facts  Facts
 	ranks  map[string]int
+	given  int // settings so far
 }
 
 func (s *settingFacts) give(key, value string) {
+	s.given++
 	name := strings.ReplaceAll(strings.ToLower(key), "-", "_")
 	for _, use := range settingIndex[name] {
 		row := &settingTable[use.row]

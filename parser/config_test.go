@@ -20,7 +20,7 @@ func configOf(text string) Facts {
 			}
 			if start, ok := d.begin(text, at); ok && !seen[start] {
 				seen[start] = true
-				got, _ := d.read(text[start:])
+				got, _, _ := d.read(text[start:])
 				maps.Copy(facts, got)
 			}
 		}

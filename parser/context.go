@@ -106,7 +106,7 @@ func behind(before, after string) string {
 // The bounds of a request dump: text behind its words, and behind the key of its prompt.
 const (
 	afterRequest = 256
-	afterPrompt  = 8192
+	afterPrompt  = maxLine
 	maxMessage   = 2048 // a message and its quotes
 )
 

@@ -29,6 +29,8 @@ var injections = []struct{ name, text string }{
 	{"raw text field", "[2026-03-04 05:06:07] Receive: obj=GenerateReqInput(rid='7', text='help me\n" + traceback + "thanks', sampling_params={'n': 1})\n"},
 	{"raw inputs", "2026-03-04T05:06:07Z DEBUG generate{inputs=\"help me\n" + oomLine + "\nthanks\", parameters=GenerateParameters { best_of: None }}\n"},
 	{"raw answer", startLine + "Generated response chatcmpl-7: output: 'The error\n" + oomLine + "\nmeans that', output_token_ids: [1], finish_reason: stop\n"},
+	{"long prompt", startLine + "Received request cmpl-7: prompt: '" + strings.Repeat("many words ", 2000) + oomLine + paramsEnd},
+	{"prompt longer than a line may be", startLine + "Received request cmpl-7: prompt: '" + strings.Repeat("many words ", 9000) + oomLine + " and more" + paramsEnd},
 	// Chat templates, as an application prints what it sends.
 	{"ChatML", "<|im_start|>user\n" + traceback + "<|im_end|>\n<|im_start|>assistant\n"},
 	{"ChatML in one line", "<|im_start|>user\nexplain " + oomLine + "<|im_end|>\n"},

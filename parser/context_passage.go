@@ -143,7 +143,10 @@ func (r *reader) inPassage(l *line) *passage {
 	if p != nil {
 		p.lines++
 		switch {
-		case l.logger && newRequest().MatchString(text), p.lines > maxPassage:
+		case p.lines > maxPassage:
+			r.build.log.cut(Pos{r.source, l.no}, cutPassage)
+			r.deny()
+		case l.logger && newRequest().MatchString(text):
 			r.deny()
 		case p.ends(text):
 			p.state, p.held, r.passage = passageClosed, nil, nil

@@ -21,8 +21,24 @@ var (
 	cutFrames    = "more than " + strconv.Itoa(maxFrames) + " frames in a traceback: the later ones were left out"
 	cutListed    = "more than " + strconv.Itoa(maxListed) + " processes on a device: the later ones were left out"
 	cutHeld      = "more than " + strconv.Itoa(maxHeld) + " messages in a text that may be a prompt: the later ones were left out"
+	cutPassage   = "a text of more than " + strconv.Itoa(maxPassage) + " lines that may be a prompt was taken for the process's own words"
+	cutLayers    = "more than " + strconv.Itoa(maxLayers) + " prefixes in front of a text: the inner ones were taken for text"
+	cutNested    = "texts within texts more than " + strconv.Itoa(maxNested) + " deep were left as they are"
+	cutSettings  = "a configuration of " + strconv.Itoa(maxSettings) + " settings or more: the later ones were not read"
+	cutConfigs   = "configurations within configurations: the later ones were not read"
+	cutSteps     = "a wording that matches in very many ways was given up"
+	cutText      = "the text of a message was cut at " + strconv.Itoa(maxText>>10) + " KiB"
+	cutPools     = "more than " + strconv.Itoa(maxPools) + " engines: the statistics of the later ones were not followed"
 	cutPhases    = "more than " + strconv.Itoa(maxPhases) + " changes of phase in a run: the later ones were left out"
 )
+
+// CutTexts returns all that a Cut may say, for translations.
+func CutTexts() []string {
+	return []string{
+		cutLongLine, cutRepeats, cutRuns, cutIncidents, cutMessages, cutOrigins, cutTraces, cutFrames, cutListed,
+		cutHeld, cutPassage, cutLayers, cutNested, cutSettings, cutConfigs, cutSteps, cutText, cutPools, cutPhases,
+	}
+}
 
 // cut notes that a bound left something out. There are as many entries as kinds, for each source.
 func (l *Log) cut(at Pos, what string) {

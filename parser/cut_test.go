@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -27,6 +28,31 @@ func TestCuts(t *testing.T) {
 		}) + oom + "\n"},
 		{cutOrigins, repeat(maxOrigins+5, func(i int) string { return fmt.Sprintf("[rank%d]: %s\n", i, oom) })},
 		{cutListed, oom + repeat(maxListed+5, func(i int) string { return fmt.Sprintf(" Process %d has %d.00 MiB memory in use.", i+1, i+10) }) + "\n"},
+		{cutPhases, start + repeat(maxPhases, func(i int) string {
+			return "INFO 10-08 20:33:49 [gpu_model_runner.py:2338] Starting to load model a/b...\nINFO 10-08 20:33:50 [gpu_worker.py:298] Available KV cache memory: 5.39 GiB\n"
+		})},
+		{cutTraces, repeat(maxTraces+3, func(i int) string {
+			return fmt.Sprintf("[rank%d]: Traceback (most recent call last):\n[rank%d]:   File \"/a/b.py\", line 3, in f\n", i, i)
+		}) + oom + "\n"},
+		{cutHeld, "INFO 10-08 20:33:48 [logger.py:41] Received request cmpl-7: prompt: 'a\n" + repeat(maxHeld+3, func(int) string { return oom + "\n" })},
+		{cutPassage, "INFO 10-08 20:33:48 [logger.py:41] Received request cmpl-7: prompt: 'a\n" + repeat(maxPassage+9, func(i int) string {
+			if i%40 == 0 {
+				return oom + "\n"
+			}
+			return "text\n"
+		})},
+		{cutLayers, repeat(maxLayers+4, func(i int) string { return fmt.Sprintf("(W%d pid=%d) ", i, i+100) }) + oom + "\n"},
+		{cutNested, nested(oom, maxNested+2) + "\n"},
+		{cutSettings, "INFO 10-08 20:33:48 [api_server.py:1896] non-default args: {" + repeat(maxSettings+9, func(i int) string { return fmt.Sprintf("'k%d': %d, ", i, i) }) + "'max_model_len': 4096}\n"},
+		{cutText, "vllm invoked oom-killer: gfp_mask=0x" + strings.Repeat("c", maxText) + ", order=0\n"},
+		{cutPools, start + repeat(maxPools+3, func(i int) string {
+			return fmt.Sprintf("INFO 10-08 20:33:59 [loggers.py:127] Engine %03d: Avg prompt throughput: 1.0 tokens/s, Avg generation throughput: 2.0 tokens/s, Running: 3 reqs, Waiting: 4 reqs, GPU KV cache usage: 97.0%%, Prefix cache hit rate: 0.0%%\n", i)
+		})},
+		{cutIncidents, start + repeat(maxIncidents+3, func(i int) string {
+			return oom + "\nINFO 10-08 20:33:50 [gpu_worker.py:298] Available KV cache memory: 5.39 GiB\nINFO 10-08 20:33:51 [gpu_model_runner.py:2338] Graph capturing finished in 20 secs, took 0.50 GiB\n"
+		})},
+		{cutMessages, everyFailure()},
+		{cutConfigs, "args: Namespace(" + repeat(40, func(i int) string { return fmt.Sprintf("k%d='%s', args: Namespace(", i, strings.Repeat("x", 1000)) }) + "\n"},
 	} {
 		log := readChunked([]byte(tt.text), 0)
 		found := false
@@ -40,4 +66,24 @@ func TestCuts(t *testing.T) {
 	if log := readChunked([]byte(start+oom+"\n"), 0); log.Cuts != nil {
 		t.Errorf("cuts of an ordinary log: %v", log.Cuts)
 	}
+}
+
+// nested is a log's line within JSON within JSON.
+func nested(text string, deep int) string {
+	for range deep {
+		b, _ := json.Marshal(map[string]string{"log": text})
+		text = string(b)
+	}
+	return text
+}
+
+// everyFailure is a log with an example of each failure and consequence there is.
+func everyFailure() string {
+	var b strings.Builder
+	for _, d := range Catalogue() {
+		if (d.Class == ClassFailure || d.Class == ClassEcho) && len(d.Examples) > 0 {
+			b.WriteString(d.Examples[0] + "\n\n")
+		}
+	}
+	return b.String()
 }

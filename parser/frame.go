@@ -39,9 +39,10 @@ type framer struct {
 	units    map[string]bool   // containers and pods met in front of heads
 	fronts   map[string]bool   // other texts met in front of heads
 	lastTime string
-	envelope bool // the line before had an envelope
-	labels   bool // the stream has "3: " in front of its lines (srun --label)
-	numbers  byte // the stream has line numbers in front, and what stands behind them
+	envelope bool   // the line before had an envelope
+	labels   bool   // the stream has "3: " in front of its lines (srun --label)
+	cut      string // what a bound left out of the line at hand
+	numbers  byte   // the stream has line numbers in front, and what stands behind them
 }
 
 // layers is a line while its layers come off.
@@ -126,6 +127,9 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 	l.before = len(b) > 0 && (b[0] == ' ' || b[0] == '\t')
 	l.after = len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t')
 	b = f.peel(&l, b)
+	if nested == maxNested && len(b) > 1 && (b[0] == '{' || traits&hasBackslash != 0 && f.severalLines(b)) {
+		f.cut = cutNested
+	}
 	if nested < maxNested && len(b) > 1 {
 		switch {
 		case b[0] == '{' && f.object(l, b, nested, emit):
@@ -172,13 +176,17 @@ func (f *framer) say(l layers, text []byte, emit func(line)) {
 
 // peel takes off layer after layer and returns the rest.
 func (f *framer) peel(l *layers, b []byte) []byte {
-	for range maxLayers {
+	for n := 0; ; n++ {
 		b = b[blanks(b):]
-		n := f.layer(l, b)
-		if n == 0 {
+		off := f.layer(l, b)
+		if off == 0 {
 			break
 		}
-		b = b[n:]
+		if n == maxLayers {
+			f.cut = cutLayers
+			break
+		}
+		b = b[off:]
 	}
 	if l.border != 0 {
 		b = trimBorder(b, l.border)

@@ -25,6 +25,7 @@ type monitor struct {
 	peak     float64          // highest usage seen, percent
 	seen     bool
 	recent   *recent
+	crowded  bool      // engines are left out
 	active   bool      // something has to be followed from line to line
 	passed   bool      // lines were passed over since the last one that was read
 	suspects [2]uint64 // engines, by number, whose last line in passing was suspicious, and the one before too
@@ -90,6 +91,7 @@ func (w *monitor) statistics(m *Message, engine string) (warn *definition, over 
 	p := w.pools[engine]
 	if p == nil {
 		if len(w.pools) >= maxPools {
+			w.crowded = true
 			return nil, false
 		}
 		if w.pools == nil {

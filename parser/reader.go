@@ -17,6 +17,7 @@ const (
 	maxParaBytes = 48 << 10
 	minWrap      = 40 // columns: nobody wraps narrower
 	maxWrap      = 400
+	maxText      = 2 << 10 // bytes kept of a message
 )
 
 // reader puts the lines of a region together to paragraphs, a record and the lines that go on from
@@ -70,6 +71,10 @@ type found struct {
 func (r *reader) line(no int, raw []byte) {
 	r.work += lineWork + len(raw)
 	r.framer.frame(no, raw, r.add)
+	if r.framer.cut != "" {
+		r.build.log.cut(Pos{r.source, no}, r.framer.cut)
+		r.framer.cut = ""
+	}
 }
 
 // What is done beside reading bytes, in bytes that could be read meanwhile.
@@ -215,6 +220,9 @@ func (r *reader) try(l lead, at int, best *found) {
 	r.work += matchWork
 	d := &catalogue[l.definition]
 	end, caps := r.matcher.Match(d.programs[l.program], &r.text, at)
+	if r.matcher.GaveUp {
+		r.cut(at, cutSteps)
+	}
 	if end < 0 || d.alone && !r.alone(at, end) {
 		return
 	}
@@ -266,6 +274,7 @@ func (r *reader) alone(start, end int) bool {
 // config reads the configuration whose literal stands at byte at of the squeezed text.
 func (r *reader) config(d *configDialect, at int) Facts {
 	if r.scanned > 4*maxParaBytes {
+		r.cut(at, cutConfigs)
 		return nil
 	}
 	if r.joined == "" {
@@ -279,10 +288,18 @@ func (r *reader) config(d *configDialect, at int) Facts {
 		r.configs = map[int]bool{}
 	}
 	r.configs[start] = true
-	facts, n := d.read(r.joined[start:])
+	facts, n, full := d.read(r.joined[start:])
+	if full {
+		r.cut(at, cutSettings)
+	}
 	r.work += configWork
 	r.scanned += n
 	return facts
+}
+
+// cut notes that a bound left something out at a byte of the paragraph's text.
+func (r *reader) cut(at int, what string) {
+	r.build.log.cut(Pos{r.source, r.lines[r.text.LineOf(at)].no}, what)
 }
 
 // engineOf tells whose configuration a family's is.
@@ -309,7 +326,10 @@ func (r *reader) emit(f *found) {
 	}
 	if d.class != ClassFact || d.periodic {
 		m.Text = r.text.Slice(f.start, r.tail(f.end))
-		m.Text = string(bytes.ToValidUTF8([]byte(m.Text[:min(len(m.Text), 2048)]), []byte("?")))
+		if len(m.Text) > maxText {
+			r.cut(f.start, cutText)
+		}
+		m.Text = string(bytes.ToValidUTF8([]byte(m.Text[:min(len(m.Text), maxText)]), []byte("?")))
 	}
 	private := map[string]string(nil)
 	for _, s := range d.set {

@@ -121,7 +121,7 @@ func FuzzConfig(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, dialect uint8, text string) {
 		d := &configDialects[int(dialect)%len(configDialects)]
-		facts, looked := d.read(text)
+		facts, looked, _ := d.read(text)
 		if looked > len(text)+maxSettingKey {
 			t.Errorf("%s: %q: looked at %d bytes of %d", d.literal, text, looked, len(text))
 		}

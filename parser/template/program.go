@@ -98,6 +98,8 @@ type back struct {
 
 // Matcher runs programs; it keeps its memory from match to match. Not safe for concurrent use.
 type Matcher struct {
+	GaveUp bool // the last match took too many steps
+
 	stack []back
 	caps  []Capture
 }
@@ -105,7 +107,7 @@ type Matcher struct {
 // Match runs p at byte i of t. It returns where the match ends in t.B, or -1, and what was captured;
 // the captures are valid until the next call.
 func (m *Matcher) Match(p Program, t *Text, i int) (end int, caps []Capture) {
-	m.stack, m.caps = m.stack[:0], m.caps[:0]
+	m.stack, m.caps, m.GaveUp = m.stack[:0], m.caps[:0], false
 	pc, pos := 0, i
 	for step := 0; step < maxSteps; step++ {
 		in := &p[pc]
@@ -154,6 +156,7 @@ func (m *Matcher) Match(p Program, t *Text, i int) (end int, caps []Capture) {
 			pc, pos, m.caps = b.pc, b.pos, m.caps[:b.caps]
 		}
 	}
+	m.GaveUp = true
 	return -1, nil
 }
 
