@@ -9,10 +9,12 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/oomdoc/oomdoc/internal/attack"
 )
 
 // attacks are what a log may hold to act on the terminal that shows it.
-var attacks = []string{
+var attacks = append([]string{
 	"\x1b]0;new title\x07", "\x1b]2;new title\x1b\\", "\x1b]52;c;ZXZpbA==\x07", "\x1b]8;;http://example.org\x1b\\link\x1b]8;;\x1b\\",
 	"\x1b[2J\x1b[H", "\x1b[10;10H", "\x1b[31m", "\x1b[?1049l", "\x1b[?25h", "\x1b[6n", "\x1b[c", "\x1bP+q544e\x1b\\", "\x1bc", "\x1b(0",
 	"\x1b_payload\x1b\\", "\x1b^private\x07", "\x1bX start of string \x1b\\", "\x1b[200~pasted\x1b[201~", "\x1b", "\x1b[", "\x1b]", "\x1b]52;c;unfinished",
@@ -20,7 +22,7 @@ var attacks = []string{
 	"\u202egnirts\u202c", "\u2066isolate\u2069", "\u200bzero\u200cwidth\u200d", "\ufeff", "\u061c", "\u2028line\u2029paragraph",
 	"\b\b\b\b", "a\rb", "\v\f", "\x00nul", "\x07bell", "\x7f", "\xff\xfe\xfd", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80",
 	"☁\ufe0f", "👩\u200d👩\u200d👧", "e" + strings.Repeat("\u0301", 40), "漢字かな", "\t\ttabs", "\u20dd", "\U000e0041\U000e0042", strings.Repeat("W", 3000),
-}
+}, attack.Texts...)
 
 // hostile is a log in which every line, every fact and every name carries an attack.
 func hostile() []byte {
