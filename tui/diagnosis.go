@@ -30,6 +30,11 @@ func (v *diagnosisView) calm(m *Model) *logView {
 		v.tail = nil
 	} else if v.tail == nil {
 		v.tail = &logView{cursor: -1, end: true}
+		for i, t := range m.tapes {
+			if t.Name == m.live.now.Source {
+				v.tail.source = i
+			}
+		}
 	}
 	return v.tail
 }
@@ -199,7 +204,10 @@ func (v *diagnosisView) empty(m *Model, w int) []string {
 // verdict is the answer in a sentence, and under it the cause, how sure it is, and whose it is.
 func (m *Model) verdict(f *rules.Finding, w, h int) []string {
 	style, mark := m.theme.bad, "✗ "
-	if f.Degraded() {
+	switch {
+	case f.Incident.Over:
+		style, mark = m.theme.good, "✓ "
+	case f.Degraded():
 		style, mark = m.theme.warn, "! "
 	}
 	var out []string
@@ -230,7 +238,10 @@ func (m *Model) about(f *rules.Finding) string {
 	if inc.Engine != "" {
 		parts = append(parts, strings.TrimSpace(inc.Engine+" "+inc.Before.Text("engine_version")))
 	}
-	if f.Degraded() {
+	switch {
+	case f.Incident.Over:
+		parts = append(parts, m.word("over"))
+	case f.Degraded():
 		parts = append(parts, m.word("degraded"))
 	}
 	if n := len(inc.Origins); n == 1 {

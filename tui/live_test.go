@@ -190,6 +190,33 @@ func TestLiveIncidents(t *testing.T) {
 	wants(t, m, "serving-activation-oom")
 }
 
+// A warning that is over says so.
+func TestLiveWarningIsOver(t *testing.T) {
+	log := golden(t, "live-kv-full-one-engine")
+	s := oomdoc.NewSession(oomdoc.Options{})
+	stream := s.Stream("server.log")
+	m := liveModel(140, 40)
+	said := ""
+	for line := range bytes.Lines(log) {
+		stream.Feed(line)
+		d := s.Now()
+		if len(d.Findings) == 0 {
+			continue
+		}
+		send(m, serving(1, 50), Diagnosed{Diagnosis: d})
+		screen := plain(m)
+		switch {
+		case strings.Contains(screen, "! The server goes on") && said == "":
+			said = "warned"
+		case strings.Contains(screen, "✓ The server goes on") && strings.Contains(screen, "over for now") && said == "warned":
+			said = "over"
+		}
+	}
+	if said != "over" {
+		t.Errorf("it was %q:\n%s", said, plain(m))
+	}
+}
+
 // Where the bound of what is kept has bitten, the screen says so.
 func TestLiveSaysWhatIsNotKept(t *testing.T) {
 	m := liveModel(100, 30)

@@ -74,6 +74,7 @@ var words = map[string]knowledge.Text{
 	"help":        {En: "Keys", Zh: "按键"},
 	"decisive":    {En: "decides", Zh: "决定性"},
 	"degraded":    {En: "the server goes on, slowly", Zh: "服务仍在运行，但变慢"},
+	"over":        {En: "over for now", Zh: "目前已恢复"},
 	"runs":        {En: "%d runs ended this way", Zh: "%d 次运行以同样方式结束"},
 	"ranks":       {En: "%d processes", Zh: "%d 个进程"},
 	"gpusMore":    {En: "and %d more devices, the fullest shown", Zh: "另有 %d 个设备，仅显示最满的"},
