@@ -59,6 +59,11 @@ var injections = []struct{ name, text string }{
 	{"manual, printed", "$ cat docs/troubleshooting.md\n# Memory\n\n" + oomLine + "\n\n$ \n"},
 	{"manual, found", "docs/faq.md:31:" + oomLine + "\n"},
 	{"manual, found with context", "docs/faq.rst-30-Out of memory\ndocs/faq.rst:31:    " + oomLine + "\n"},
+	{"list of changes", "- Fixed " + oomLine + " (#412)\n"},
+	{"git log", "commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567\nAuthor: A <a@example.com>\nDate:   Wed Mar 4 05:06:07 2026 +0000\n\n    Retry when the card is full\n\n    " + oomLine + "\n"},
+	{"git log, short", "0a1b2c3d4 [Core] Fix " + oomLine + "\n"},
+	{"conversation", "User: why " + oomLine + "\nAssistant: The card is full.\n"},
+	{"offline example", "Prompt: 'The error ', Generated text: '" + oomLine + " is'\n"},
 	// Source.
 	{"comment, found", "src/alloc.py:12:    # " + oomLine + "\n"},
 	{"comment, C++", "csrc/alloc.cpp:87:  // " + oomLine + "\n"},
@@ -130,6 +135,9 @@ var pasted = []struct{ name, text string }{
 	{"pytest, next test", "____ test_a ____\nE       assert 1 == 2\n____ test_b ____\n------- Captured stdout call -------\nhello\nE       " + oomLine + "\n"},
 	{"repr in a list", "errors: ['" + oomLine + "']\n"},
 	{"exception in an exception", "RuntimeError: worker died: RuntimeError('" + sentence + "')\n"},
+	{"git log before", "commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567\nAuthor: A <a@example.com>\n\n    Retry\n\n$ python train.py\n" + oomLine + "\n"},
+	{"bug title", "[Bug]: " + oomLine + "\n"},
+	{"how to fix", "How to fix " + oomLine + "\n"},
 	{"notebook", "OutOfMemoryError                          Traceback (most recent call last)\n<ipython-input-3> in <module>\n----> 1 net(x)\n\nOutOfMemoryError: " + sentence + "\n"},
 }
 

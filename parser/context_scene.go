@@ -16,6 +16,7 @@ type scene struct {
 	example exampleState
 	shown   int    // lines of the example
 	table   bool   // behind the head of a table
+	commit  bool   // in what git log says of a commit
 	tests   tests  // what pytest says
 	before  []byte // the line before that was not blank
 }
@@ -42,13 +43,15 @@ var (
 	printsFile = pattern(`^(?:[+$%❯]|\S*[@:~/]\S*[$#%])\s+(?:sudo )?(?:cat|less|more|head|tail|bat|nl|sed|git (?:show|diff|grep)|grep|rg)\s[^|;&>]*\.(?:` + documents + `|` + sources + `)\b`)
 	shellLine  = pattern(`^(?:\+ |[$%❯](?: |$)|\S*[@:~/]\S*[$#%](?: |$))`)
 	// What announces an example, unless its writer speaks of what happened.
-	announces = pattern(`(?i)\b(?:if|when|whenever|once|in case)\b.{0,40}\b(?:you|your|users?)\b|\b(?:you|users?|one)(?:'ll)? (?:may |might |can |could |will |would |should )?(?:also |then |often |sometimes )?(?:see|get|encounter|run into|find|notice|hit|observe)\b|\b(?:errors?|messages?|warnings?|exceptions?|something) (?:like|such as|similar to|resembling)\b|\bfor (?:example|instance)\b|\be\.g\.|如果.{0,6}(?:看到|遇到|出现)|例如`)
-	happened  = pattern(`\b(?:I|I'm|I've|[Ww]e|[Mm]y|[Oo]ur|me|us)\b|(?i:\b(?:got|getting|gets|fail(?:s|ed)|crash(?:es|ed)?|threw|throws|gave|gives|died|dies)\b)|我|报错`)
-	tableHead = pattern(`^\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)+\|?$`)
-	testHead  = pattern(`^(?:_{3,} .* _{3,}|=+ .* =+)$`)
-	captures  = pattern(`^-+ Captured (?:log|stdout|stderr) (?:setup|call|teardown) -+$`)
-	makesUp   = pattern(`^raise (?:effect\b|[\w.]*(?:Error|Exception)\(\s*[rbf]?["'])`)
-	asserting = pattern(`^E\s+(?:AssertionError|assert |Failed: )`)
+	announces  = pattern(`(?i)\b(?:if|when|whenever|once|in case)\b.{0,40}\b(?:you|your|users?)\b|\b(?:you|users?|one)(?:'ll)? (?:may |might |can |could |will |would |should )?(?:also |then |often |sometimes )?(?:see|get|encounter|run into|find|notice|hit|observe)\b|\b(?:errors?|messages?|warnings?|exceptions?|something) (?:like|such as|similar to|resembling)\b|\bfor (?:example|instance)\b|\be\.g\.|如果.{0,6}(?:看到|遇到|出现)|例如`)
+	happened   = pattern(`\b(?:I|I'm|I've|[Ww]e|[Mm]y|[Oo]ur|me|us)\b|(?i:\b(?:got|getting|gets|fail(?:s|ed)|crash(?:es|ed)?|threw|throws|gave|gives|died|dies)\b)|我|报错`)
+	tableHead  = pattern(`^\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)+\|?$`)
+	commitHead = pattern(`^commit [0-9a-f]{7,64}\b`)
+	commitRow  = pattern(`^(?:Author|Date|Merge|AuthorDate|Commit|CommitDate):`)
+	testHead   = pattern(`^(?:_{3,} .* _{3,}|=+ .* =+)$`)
+	captures   = pattern(`^-+ Captured (?:log|stdout|stderr) (?:setup|call|teardown) -+$`)
+	makesUp    = pattern(`^raise (?:effect\b|[\w.]*(?:Error|Exception)\(\s*[rbf]?["'])`)
+	asserting  = pattern(`^E\s+(?:AssertionError|assert |Failed: )`)
 )
 
 // Kinds of files by the ends of their names: manuals and sources, of which logs come from neither.
@@ -64,6 +67,7 @@ func (p *scene) take(l *line) bool {
 	shown = p.inPrinted(l) || shown
 	shown = p.inExample(l) || shown
 	shown = p.inTests(l) || shown
+	shown = p.inCommit(l) || shown
 	if len(text) == 0 {
 		p.table = false
 		return shown
@@ -141,6 +145,17 @@ func (p *scene) inExample(l *line) bool {
 
 // advises reports whether a text speaks of what may happen to its reader.
 func advises(s string) bool { return announces().MatchString(s) && !happened().MatchString(s) }
+
+// inCommit follows a stream through the descriptions of commits, which git log indents.
+func (p *scene) inCommit(l *line) bool {
+	switch {
+	case bytes.HasPrefix(l.text, []byte("commit ")):
+		p.commit = commitHead().Match(l.text)
+	case len(l.text) > 0 && !l.before && !commitRow().Match(l.text):
+		p.commit = false
+	}
+	return p.commit
+}
 
 func (p *scene) inTests(l *line) bool {
 	t := &p.tests
