@@ -144,7 +144,18 @@ func (p *scene) inExample(l *line) bool {
 }
 
 // advises reports whether a text speaks of what may happen to its reader.
-func advises(s string) bool { return announces().MatchString(s) && !happened().MatchString(s) }
+func advises(s string) bool {
+	lower := strings.ToLower(s)
+	for _, word := range announcing {
+		if strings.Contains(lower, word) {
+			return announces().MatchString(s) && !happened().MatchString(s)
+		}
+	}
+	return false
+}
+
+// announcing holds the words of which announces needs one: cheaper to see than the pattern, for most texts have none.
+var announcing = []string{"you", "user", "one ", "one'll", " like", "such as", "similar to", "resembling", "example", "instance", "e.g.", "如果", "例如"}
 
 // inCommit follows a stream through the descriptions of commits, which git log indents.
 func (p *scene) inCommit(l *line) bool {
