@@ -133,6 +133,8 @@ var pasted = []struct{ name, text string }{
 	{"pytest", "____ test_forward ____\n>       y = net(x)\nE       " + oomLine + "\n\ntests/test_x.py:12: OutOfMemoryError\n"},
 	{"pytest, a server of its own", "____ test_serve ____\nE       RuntimeError: Server exited unexpectedly.\n------- Captured stderr setup -------\n(EngineCore_DP0 pid=7) " + oomLine + "\n"},
 	{"pytest, next test", "____ test_a ____\nE       assert 1 == 2\n____ test_b ____\n------- Captured stdout call -------\nhello\nE       " + oomLine + "\n"},
+	{"pytest, long ago", "____ test_a ____\nE       assert 1 == 2\n------- Captured stderr call -------\n" + strings.Repeat("some line\n", 500) + oomLine + "\n"},
+	{"pytest, long ago, next hit", "____ test_a ____\nE       assert 1 == 2\n------- Captured stderr call -------\n" + oomLine + "\n" + strings.Repeat("some line\n", 1500) + oomLine + "\n"},
 	{"repr in a list", "errors: ['" + oomLine + "']\n"},
 	{"exception in an exception", "RuntimeError: worker died: RuntimeError('" + sentence + "')\n"},
 	{"git log before", "commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567\nAuthor: A <a@example.com>\n\n    Retry\n\n$ python train.py\n" + oomLine + "\n"},

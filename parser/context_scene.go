@@ -36,6 +36,7 @@ type tests struct {
 	made     bool // the errors it shows are made up
 	asserts  bool // the test at hand fails by an assertion of its own
 	captured bool // and this is what was said meanwhile
+	lines    int  // since then
 }
 
 var (
@@ -171,6 +172,9 @@ func (p *scene) inCommit(l *line) bool {
 func (p *scene) inTests(l *line) bool {
 	t := &p.tests
 	text := l.text
+	if t.lines++; t.lines > maxQuoted {
+		*t = tests{}
+	}
 	if len(text) == 0 {
 		return t.captured
 	}
@@ -179,7 +183,7 @@ func (p *scene) inTests(l *line) bool {
 		t.made = t.made || t.raises
 		shown := t.made
 		if asserting().Match(text) {
-			t.asserts, t.made = true, true
+			t.asserts, t.made, t.lines = true, true, 0
 		}
 		return shown
 	case l.quoted:
@@ -189,7 +193,7 @@ func (p *scene) inTests(l *line) bool {
 			*t = tests{}
 		}
 	case text[0] == '-' && captures().Match(text):
-		t.captured = t.asserts
+		t.captured, t.lines = t.asserts, 0
 	default:
 		t.raises = false
 	}

@@ -88,6 +88,7 @@ const (
 func (r *reader) gap() {
 	r.flush()
 	r.deny()
+	r.scene = scene{patch: r.scene.patch, before: r.scene.before[:0]}
 	r.build.gap(r.source)
 }
 
