@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // bits returns the width of the weights in bits.
@@ -19,14 +20,16 @@ func (s *State) bits() float64 {
 	return 8 * s.now.width.v
 }
 
-var sizeInName = regexp.MustCompile(`(?:^|[-_./])(?:(\d{1,2})x)?(\d{1,4}(?:\.\d{1,3})?)b(?:[-_.]|$)`)
+var sizeInName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[-_./])(?:(\d{1,2})x)?(\d{1,4}(?:\.\d{1,3})?)b(?:[-_.]|$)`)
+})
 
 // params returns the number of parameters: a known model's, or the one in the model's name.
 func (s *State) params() amount {
 	if s.known && s.shape.params > 0 {
 		return derived(s.shape.params)
 	}
-	m := sizeInName.FindStringSubmatch(modelName(s.facts.Text("model")))
+	m := sizeInName().FindStringSubmatch(modelName(s.facts.Text("model")))
 	if m == nil {
 		return amount{}
 	}

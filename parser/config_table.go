@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // family is the software whose settings a configuration holds: the same name means different things
@@ -123,7 +124,7 @@ var settingTable = []struct {
 }
 
 // settingIndex maps a setting's name to its rows and to how early it stands in them.
-var settingIndex = func() map[string][]settingUse {
+var settingIndex = sync.OnceValue(func() map[string][]settingUse {
 	m := map[string][]settingUse{}
 	for row := range settingTable {
 		for rank, name := range strings.Fields(settingTable[row].names) {
@@ -131,7 +132,7 @@ var settingIndex = func() map[string][]settingUse {
 		}
 	}
 	return m
-}()
+})
 
 type settingUse struct{ row, rank int }
 
@@ -147,7 +148,7 @@ type settingFacts struct {
 func (s *settingFacts) give(key, value string) {
 	s.given++
 	name := strings.ReplaceAll(strings.ToLower(key), "-", "_")
-	for _, use := range settingIndex[name] {
+	for _, use := range settingIndex()[name] {
 		row := &settingTable[use.row]
 		if row.in&s.family == 0 {
 			continue

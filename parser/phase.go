@@ -1,6 +1,9 @@
 package parser
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // phaseRow says that a traceback in which all needles occur failed in this phase. Needles are
 // separated by spaces. A needle is a function's name, "file.py:" for a file, or "file.py:function"
@@ -22,7 +25,7 @@ func phaseOf(frames []Frame) string {
 		split[i] = phaseFrame{strings.ReplaceAll(f.File, `\`, "/"), lastName(f.Func)}
 	}
 rows:
-	for _, row := range phaseRows {
+	for _, row := range phaseRows() {
 		for _, n := range row.needles {
 			if n.in(split) == n.not {
 				continue rows
@@ -97,11 +100,13 @@ func fileMatch(pattern, path string) bool {
 	return starMatch(pattern, path[at+1:])
 }
 
-// phaseRows is phaseTable, taken apart.
-var phaseRows = func() (rows []struct {
+// parsedRow is a row of phaseTable, taken apart.
+type parsedRow struct {
 	phase   string
 	needles []phaseNeedle
-}) {
+}
+
+var phaseRows = sync.OnceValue(func() (rows []parsedRow) {
 	for _, r := range phaseTable {
 		var needles []phaseNeedle
 		for _, w := range strings.Fields(r.needles) {
@@ -114,10 +119,7 @@ var phaseRows = func() (rows []struct {
 			}
 			needles = append(needles, n)
 		}
-		rows = append(rows, struct {
-			phase   string
-			needles []phaseNeedle
-		}{r.phase, needles})
+		rows = append(rows, parsedRow{r.phase, needles})
 	}
 	return rows
-}()
+})

@@ -143,7 +143,7 @@ func TestPhaseTable(t *testing.T) {
 			t.Errorf("row %d: no phase %q", i, row.phase)
 		}
 		var frames []Frame
-		for _, n := range phaseRows[i].needles {
+		for _, n := range phaseRows()[i].needles {
 			if n.not {
 				continue
 			}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/oomdoc/oomdoc/parser"
 )
@@ -30,13 +31,13 @@ var cutTexts = map[string]string{
 	"more than # engines: the statistics of the later ones were not followed":                "超过 # 个引擎：其后的统计未跟踪",
 }
 
-var digits = regexp.MustCompile(`\d+`)
+var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 
 // cutWords says what a bound left out, and how often.
 func cutWords(c parser.Cut, lang string) string {
 	s := c.What
-	if zh, ok := cutTexts[digits.ReplaceAllString(s, "#")]; ok && lang == "zh" {
-		numbers := digits.FindAllString(s, -1)
+	if zh, ok := cutTexts[digits().ReplaceAllString(s, "#")]; ok && lang == "zh" {
+		numbers := digits().FindAllString(s, -1)
 		s = regexp.MustCompile("#").ReplaceAllStringFunc(zh, func(string) string {
 			n := numbers[0]
 			numbers = numbers[1:]

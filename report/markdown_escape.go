@@ -3,6 +3,7 @@ package report
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // What follows turns text into Markdown that shows just that text, on GitHub and elsewhere. The text
@@ -15,8 +16,8 @@ const mdSpecial = "\\`*_{}[]<>#|~&!$^"
 const inert = "<!-- -->"
 
 var (
-	mdReference = regexp.MustCompile(`(@|\\#|:|\bGH-|(?i:\bwww))([\w/.])`)
-	mdListMark  = regexp.MustCompile(`^(\d+)([.)])(\s|$)|^[-+=]`)
+	mdReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(@|\\#|:|\bGH-|(?i:\bwww))([\w/.])`) })
+	mdListMark  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+)([.)])(\s|$)|^[-+=]`) })
 )
 
 // prose escapes a text for a paragraph.
@@ -29,11 +30,11 @@ func prose(s string) string {
 		b.WriteRune(r)
 	}
 	s = b.String()
-	if at := mdListMark.FindStringSubmatchIndex(s); at != nil { // not the beginning of a list
+	if at := mdListMark().FindStringSubmatchIndex(s); at != nil { // not the beginning of a list
 		at[4] = max(at[4], 0)
 		s = s[:at[4]] + `\` + s[at[4]:]
 	}
-	return mdReference.ReplaceAllString(s, "${1}"+inert+"${2}")
+	return mdReference().ReplaceAllString(s, "${1}"+inert+"${2}")
 }
 
 // longestRun is the length of the longest run of a byte.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/oomdoc/oomdoc/knowledge"
@@ -62,10 +63,10 @@ func (l *linter) add(field, format string, args ...any) {
 	l.out = append(l.out, Problem{l.pos.Of(l.id, field), l.id, field, fmt.Sprintf(format, args...)})
 }
 
-var idForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 
 func (l *linter) cause(c *knowledge.Cause) {
-	if !idForm.MatchString(c.ID) {
+	if !idForm().MatchString(c.ID) {
 		l.add("id", "an id is made of lower-case words and hyphens")
 	}
 	l.engines("engine", c.Engine, "")
@@ -147,7 +148,7 @@ func (l *linter) deadEnds(c *knowledge.Cause, when program) {
 }
 
 func (l *linter) remedy(r *knowledge.Remedy) {
-	if !idForm.MatchString(r.ID) {
+	if !idForm().MatchString(r.ID) {
 		l.add("id", "an id is made of lower-case words and hyphens")
 	}
 	l.text("title", r.Title, 60)
@@ -276,7 +277,7 @@ func (l *linter) text(field string, t knowledge.Text, limit int) {
 	}
 }
 
-var braced = regexp.MustCompile(`\{([a-z_]+)(:\w+)?\}`)
+var braced = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([a-z_]+)(:\w+)?\}`) })
 
 // optionalText checks a text that may be missing: both languages or none, and names that exist.
 func (l *linter) optionalText(field string, t knowledge.Text) {
@@ -290,7 +291,7 @@ func (l *linter) optionalText(field string, t knowledge.Text) {
 		l.add(field, "no Chinese")
 	}
 	for _, s := range []string{t.En, t.Zh} {
-		for _, m := range braced.FindAllStringSubmatch(s, -1) {
+		for _, m := range braced().FindAllStringSubmatch(s, -1) {
 			kind, ok := lookupName(m[1])
 			switch unit := strings.TrimPrefix(m[2], ":"); {
 			case !ok:
