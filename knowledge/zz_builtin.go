@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "027fa951c279",
+	Version: "b5313a0125b7",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -79,7 +79,7 @@ var builtin = &Base{
 				En: "Run again with torch.cuda.memory._record_memory_history() and look at the snapshot, or log torch.cuda.memory_allocated() after loading, after the first forward, backward and optimizer step; keep the whole traceback.",
 				Zh: "加上 torch.cuda.memory._record_memory_history() 重跑并查看快照，或在加载后、第一次前向、反向、优化器更新之后各打印一次 torch.cuda.memory_allocated()；保留完整调用栈。",
 			},
-			When: "device_oom and (gpu_free < oom_requested + 128 MiB or used_share >= 95% and gpu_free < 1 GiB) and (live_share >= 60% or default(process_in_use, reserved_total) >= 85% * gpu_total) and default(request_share, 0%) < 95% or message(\"accelerate-batch-zero\") or device_oom and torch_allocated > gpu_total or message(\"torch-cuda-malloc-async-oom\", \"ggml-cuda-oom\", \"ggml-buffer-failed\", \"tf-oom\", \"cupy-oom\", \"paddle-oom\")",
+			When: "device_oom and (gpu_free < oom_requested + 128 MiB or used_share >= 95% and gpu_free < 1 GiB) and (live_share >= 60% or default(process_in_use, reserved_total) >= 85% * gpu_total) and default(request_share, 0%) < 95% or message(\"accelerate-batch-zero\") or device_oom and torch_allocated > gpu_total or message(\"torch-cuda-malloc-async-oom\", \"ggml-cuda-oom\", \"ggml-buffer-failed\", \"ggml-compute-failed\", \"ct2-oom\", \"tf-oom\", \"cupy-oom\", \"paddle-oom\")",
 			Base: 0.8,
 			Signs: []Sign{
 				Sign{
@@ -330,8 +330,8 @@ var builtin = &Base{
 				Zh: "空闲多于申请，却仍然失败",
 			},
 			Headline: Text{
-				En: "{oom_requested} was refused although {gpu_free} was free",
-				Zh: "空闲 {gpu_free}，却拒绝了 {oom_requested} 的申请",
+				En: "{oom_requested} was refused[ although {gpu_free} was free]",
+				Zh: "[空闲 {gpu_free}，却]拒绝了 {oom_requested} 的申请",
 			},
 			Explain: Text{
 				En: "No cap is printed and the device had room[: {gpu_free} of {gpu_total}]. Then the figure was taken after something else let go, or the driver refused for a reason of its own: Windows and WSL residency, a limit of the host, mapping limits, a broken context.",
@@ -345,7 +345,7 @@ var builtin = &Base{
 				En: "Look at dmesg and, on Windows, at the commit charge in the moment of failure; try the same allocation alone in a fresh process.",
 				Zh: "查看 dmesg，在 Windows 上查看失败时的提交用量；在新进程中单独做同样大小的分配。",
 			},
-			When: "device_oom and gpu_free >= oom_requested + 128 MiB and not (known(allowed) and default(reserved_total, torch_allocated) + oom_requested > 98% * allowed)",
+			When: "device_oom and gpu_free >= oom_requested + 128 MiB and not (known(allowed) and default(reserved_total, torch_allocated) + oom_requested > 98% * allowed) or device_oom and not known(gpu_free) and not known(process_in_use) and not known(allowed) and not known(other_processes) and torch_allocated < 64 MiB and oom_requested < 90% * gpu_total",
 			Base: 1.8,
 			Signs: []Sign{
 				Sign{
@@ -468,8 +468,8 @@ var builtin = &Base{
 				DeadEnd{
 					Use: "max-split-size-mb",
 					Why: Text{
-						En: "{gpu_free} is free outside the allocator; nothing is fragmented.",
-						Zh: "分配器之外还空闲 {gpu_free}，不是碎片。",
+						En: "[{gpu_free} is free outside the allocator; ]nothing is fragmented.",
+						Zh: "[分配器之外还空闲 {gpu_free}，]不是碎片。",
 					},
 				},
 				DeadEnd{
@@ -515,7 +515,7 @@ var builtin = &Base{
 				En: "malloc fails when ulimit -v, vm.overcommit_memory=2, a scheduler's virtual-memory limit or the Windows page file says no, whatever is free. Pinning (cudaHostAlloc, pin_memory) has limits of its own: ulimit -l, vm.max_map_count, a fraction of RAM under WSL; it then prints a CUDA error although host memory is meant. A request far beyond RAM is a mistake in a shape. A request of a few MiB that fails means that the limit is exhausted, not that the tensor is large.",
 				Zh: "只要 ulimit -v、vm.overcommit_memory=2、调度器的虚拟内存限制或 Windows 页面文件不允许，malloc 就会失败，与空闲多少无关。锁页（cudaHostAlloc、pin_memory）另有限制：ulimit -l、vm.max_map_count、WSL 下内存的一部分；此时打印的是 CUDA 错误，但指的是主机内存。远超内存的申请是形状错误。几 MiB 的申请失败说明限额已耗尽，而不是 tensor 太大。",
 			},
-			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and phase in (forward, backward, evaluation, dataloader) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
+			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"ollama-needs-memory\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and phase in (forward, backward, evaluation, dataloader) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -577,7 +577,7 @@ var builtin = &Base{
 			Remedies: []Use{
 				Use{
 					Use:    "lower-ulimit-or-overcommit",
-					If:     "not message(\"swap-too-large\", \"win-paging-file\", \"win-commit-limit\")",
+					If:     "not message(\"swap-too-large\", \"ollama-needs-memory\", \"win-paging-file\", \"win-commit-limit\")",
 					Prefer: 0.8,
 				},
 				Use{
@@ -609,7 +609,22 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "smaller-model",
+					If:     "not message(\"ollama-needs-memory\")",
 					Prefer: -1.6,
+				},
+				Use{
+					Use:    "smaller-model",
+					If:     "message(\"ollama-needs-memory\")",
+					Prefer: 0.9,
+					Why: Text{
+						En: "The check compares the model and its context with the RAM that is free.",
+						Zh: "该检查把模型及其上下文与空闲内存比较。",
+					},
+				},
+				Use{
+					Use:    "quantize-weights",
+					If:     "message(\"ollama-needs-memory\")",
+					Prefer: 0.6,
 				},
 			},
 			DeadEnds: []DeadEnd{
@@ -711,7 +726,7 @@ var builtin = &Base{
 				En: "Look at dmesg -T, kubectl describe pod or the job's accounting for the time of death; log the resident size of each rank.",
 				Zh: "查看进程死亡时刻的 dmesg -T、kubectl describe pod 或作业记账；记录每个 rank 的常驻内存。",
 			},
-			When: "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\", \"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"shell-killed\", \"shell-killed-alone\", \"gunicorn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"ray-worker-died\", \"dataloader-worker-killed\", \"systemd-sigkill\") or message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
+			When: "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\", \"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"shell-killed\", \"shell-killed-alone\", \"shell-killed-at-bar\", \"gunicorn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"ray-worker-died\", \"dataloader-worker-killed\", \"systemd-sigkill\") or message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
 			Base: 1,
 			Signs: []Sign{
 				Sign{
@@ -1000,7 +1015,7 @@ var builtin = &Base{
 				En: "Triton compiles a kernel for a tile size and a number of pipeline stages; tile × head size × bytes × stages must fit into the shared memory of one block: 64 KiB on Turing, 99 KiB on GA10x, Ada and consumer Blackwell, 163 KiB on A100, 227 KiB on H100. Configurations tuned on a data-centre GPU fail on a consumer one, and so do large head sizes. The limit in the message names the generation.",
 				Zh: "Triton 按 tile 大小和流水级数编译 kernel；tile × head 大小 × 字节数 × 级数必须放进一个 block 的共享内存：Turing 64 KiB，GA10x、Ada 和消费级 Blackwell 99 KiB，A100 163 KiB，H100 227 KiB。在数据中心 GPU 上调好的配置会在消费级 GPU 上失败，大的 head 也一样。消息里的上限就指明了代际。",
 			},
-			When: "message(\"triton-out-of-resources\")",
+			When: "message(\"triton-out-of-resources\", \"xla-scratchpad-exceeded\")",
 			Base: 4.5,
 			Signs: []Sign{
 				Sign{
@@ -1150,7 +1165,7 @@ var builtin = &Base{
 				En: "cuBLAS creates its handle at the first matrix product, NCCL its buffers at the first collective or when new peers connect, cuDNN a workspace per algorithm. They come last and find nothing left, although the real consumer is whoever filled the device: the batch, the KV cache pool, a simulator, another process. Since these allocations bypass the caching allocator, its cache is lost to them: returning it with empty_cache() before a new phase does help here, unlike nearly everywhere else. CUBLAS_STATUS_NOT_INITIALIZED may also follow from an index out of range on the device.",
 				Zh: "cuBLAS 在第一次矩阵乘时创建句柄，NCCL 在第一次集合通信或连接新 peer 时创建缓冲，cuDNN 为每种算法要 workspace。它们最后才来，发现已无显存，真正的消耗者是占满设备的一方：batch、KV cache 池、仿真器、其他进程。这些分配绕过缓存分配器，因此其缓存对它们没有用：在新阶段之前用 empty_cache() 归还在这里有效，这与几乎所有其他情况不同。CUBLAS_STATUS_NOT_INITIALIZED 也可能来自设备上的索引越界。",
 			},
-			When: "message(\"cublas-alloc-failed\", \"cusolver-alloc-failed\", \"cudnn-alloc-failed\", \"nccl-cuda-oom\", \"nccl-calloc-failed\", \"bnb-oom\", \"ct2-oom\", \"rmm-oom\", \"ort-oom\", \"nvrm-oom\") or message(\"cublas-not-initialized\", \"cusolver-unclear\", \"cudnn-no-algorithm\", \"cudnn-internal\", \"nccl-unhandled\") and (used_share >= 97% or gpu_free < 600 MiB)",
+			When: "message(\"cublas-alloc-failed\", \"cusolver-alloc-failed\", \"cudnn-alloc-failed\", \"nccl-cuda-oom\", \"nccl-calloc-failed\", \"bnb-oom\", \"rmm-oom\", \"ort-oom\", \"nvrm-oom\") or message(\"cublas-not-initialized\", \"cusolver-unclear\", \"cudnn-no-algorithm\", \"cudnn-internal\", \"nccl-unhandled\") and (used_share >= 97% or gpu_free < 600 MiB)",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -2087,7 +2102,7 @@ var builtin = &Base{
 				En: "A memory fraction outside 0 to 1, expandable segments together with sleep mode or with a connector that exports tensors, a second instance where only one may sleep, a state cache with fewer slots than requests, a fixed workspace that a kernel outgrows: none of them is a lack of memory, and none goes away with more of it. The message names the argument.",
 				Zh: "超出 0 到 1 的比例、expandable segments 与 sleep mode 或需要导出 tensor 的 connector 同用、只允许一个实例休眠时的第二个实例、状态缓存槽位少于请求数、kernel 超出固定 workspace：这些都不是显存不足，增加显存也解决不了。消息里会指明参数。",
 			},
-			When: "message(\"util-range\", \"util-range-pydantic\", \"expandable-segments-sleep\", \"expandable-segments-connector\", \"torch-expandable-ipc\", \"sleep-instance\", \"flashinfer-workspace\", \"mamba-page-error\")",
+			When: "message(\"util-range\", \"util-range-pydantic\", \"expandable-segments-sleep\", \"expandable-segments-connector\", \"torch-expandable-ipc\", \"sleep-instance\", \"flashinfer-workspace\", \"mamba-page-error\", \"torch-xpu-block-limit\")",
 			Base: 2.6,
 			Signs: []Sign{
 				Sign{
@@ -5842,7 +5857,7 @@ var builtin = &Base{
 				En: "The size of the pool is computed from gpu_memory_utilization × the whole card; then it is allocated layer by layer. It runs out when the budget was not really free: releases 0.3.1 to 0.6.3 do not subtract a neighbour's memory, V0 in general does not check, a KV cache size set by hand is not checked at all, and on wake-up from sleep another process may have taken the place. The failing tensor looks small (a few hundred MiB) and misleads: it is one of many.",
 				Zh: "池的大小由 gpu_memory_utilization × 整卡显存算出，然后逐层分配。预算并非真正空闲时就会失败：0.3.1–0.6.3 不扣除邻居进程的显存，V0 一般不检查，手动指定的 KV cache 大小完全不校验，从 sleep 唤醒时别的进程也可能已占用。失败的 tensor 看起来很小（几百 MiB），容易误导：它只是许多层之一。",
 			},
-			When: "engine_oom and phase == kv_alloc or engine_oom and frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"_init_minimal_kv_cache_for_profiling\", \"create_kv_caches\", \"create_and_map\", \"init_memory_pool\", \"_create_buffers\") or message(\"cumem-oom\", \"trtllm-executor-oom\")",
+			When: "engine_oom and phase == kv_alloc or engine_oom and frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"_init_minimal_kv_cache_for_profiling\", \"create_kv_caches\", \"create_and_map\", \"init_memory_pool\", \"_create_buffers\") or message(\"cumem-oom\", \"trtllm-executor-oom\", \"ggml-kv-failed\")",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -9022,11 +9037,11 @@ var builtin = &Base{
 				En: "Loading creates every parameter on the device. A model of P billion parameters takes about 2 P GB in 16 bit, P in fp8, a bit over a half P in 4 bit, divided by the number of GPUs it is split over. When that exceeds the card, the load fails at whichever tensor happens to be next. No run-time setting (batch, context, KV cache) is in play yet.",
 				Zh: "加载时每个参数都要放到设备上。P billion 参数的模型在 16 位下约占 2P GB，fp8 约 P GB，4 位略多于 0.5P GB，再除以切分到的 GPU 数。超过整卡显存时，加载会在恰好轮到的那个 tensor 上失败。此时任何运行期设置（batch、上下文、KV cache）都还没有起作用。",
 			},
-			When: "message(\"load-oom\", \"load-unquantized-linear\", \"load-tpu-too-large\") or engine_oom and phase == model_load or engine_oom and phase in (profile, graph_capture, warmup) and weights >= 0.88 * default(gpu_total, startup_total)",
+			When: "message(\"load-oom\", \"load-unquantized-linear\", \"load-tpu-too-large\", \"ggml-load-failed\") or engine_oom and phase == model_load or engine_oom and phase in (profile, graph_capture, warmup) and weights >= 0.88 * default(gpu_total, startup_total)",
 			Base: 2.2,
 			Signs: []Sign{
 				Sign{
-					If:   "message(\"load-oom\", \"load-tpu-too-large\")",
+					If:   "message(\"load-oom\", \"load-tpu-too-large\", \"ggml-load-failed\")",
 					Adds: 1.5,
 					Shows: Text{
 						En: "The engine says itself that loading the model ran out of memory.",
@@ -10672,6 +10687,10 @@ var builtin = &Base{
 					Engine: "pytorch",
 					Code:   "AutoModelForCausalLM.from_pretrained(name, quantization_config=BitsAndBytesConfig(load_in_4bit=True))",
 				},
+				Apply{
+					Engine: "llamacpp",
+					CLI:    "(a GGUF of fewer bits, such as Q4_K_M)",
+				},
 			},
 			Sources: []string{
 				"https://docs.vllm.ai/en/latest/features/quantization/",
@@ -10703,6 +10722,10 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
+					CLI:    "(name a smaller model)",
+				},
+				Apply{
+					Engine: "llamacpp",
 					CLI:    "(name a smaller model)",
 				},
 			},
@@ -10864,6 +10887,10 @@ var builtin = &Base{
 				Apply{
 					Engine: "pytorch",
 					Code:   "AutoModelForCausalLM.from_pretrained(name, device_map=\"auto\", max_memory={0: \"20GiB\", \"cpu\": \"64GiB\"})",
+				},
+				Apply{
+					Engine: "llamacpp",
+					CLI:    "(fewer layers on the GPU: -ngl; of an MoE the experts in RAM: --n-cpu-moe)",
 				},
 			},
 			Sources: []string{

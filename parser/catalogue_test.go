@@ -51,7 +51,6 @@ var claimed = map[string]struct{ by, why string }{
 	"sglang-capture-failed": {"torch-device-oom-cut", "it quotes the allocator's sentence, which has the figures; the frames tell the phase"},
 	"torch-device-oom-cut":  {"torch-device-oom-bare", "of a sentence cut behind its head both say the same"},
 	"torch-allowed":         {"torch-classic-clauses", "the next clause of the same cut sentence"},
-	"torch-shm-full":        {"torch-mmap-oom", "a shared memory segment that cannot be mapped: address space"},
 }
 
 // besides returns the ids of the messages that need no gate: they only matter beside a failure.
