@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "b5313a0125b7",
+	Version: "cce31429f134",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -68,8 +68,8 @@ var builtin = &Base{
 				Zh: "设备被本进程自己的存活 tensor 占满[：{gpu_total} 中的 {torch_allocated}]；日志没有说明它们是什么",
 			},
 			Explain: Text{
-				En: "[{oom_requested} was asked for and {gpu_free} was free.][ Only {cached} is reserved without being used, so defragmenting cannot win it.][ Other processes hold {others}.] What is left is live: weights, activations, gradients, optimizer states or a cache.",
-				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][已保留未使用的只有 {cached}，整理碎片补不上缺口。][其他进程占用 {others}。]剩下的都是存活数据：权重、激活值、梯度、优化器状态或缓存。",
+				En: "[{oom_requested} was asked for and {gpu_free} was free.][ Only {cached} is reserved without being used, so defragmenting cannot win it.][ Other processes hold {others}.][ {lent} of the tensors stand in host memory already, which the driver lends under Windows and WSL: each access goes over PCIe.] What is left is live: weights, activations, gradients, optimizer states or a cache.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][已保留未使用的只有 {cached}，整理碎片补不上缺口。][其他进程占用 {others}。][其中 {lent} 已在主机内存里：Windows 和 WSL 的驱动会借出主机内存，每次访问都要走 PCIe。]剩下的都是存活数据：权重、激活值、梯度、优化器状态或缓存。",
 			},
 			About: Text{
 				En: "The sums rule out neighbours, a cap and fragmentation: what the device holds is in use by this very process. A request of 2 or 20 MiB is the allocator's smallest segment and says nothing about who used the rest. Which tensors they are shows in the traceback and in the order of events: before the first step they are weights, in a forward or backward pass activations, in the first optimizer step its states; memory that climbs from step to step is something that is kept.",

@@ -423,6 +423,7 @@ var generatedConditions = []generated{
 	{"weights >= 0.88 * default(gpu_total, startup_total)", program{{5, 0, 0, 0, "weights"}, {0, 0, 11, 0.88, "0.88"}, {5, 0, 26, 0, "gpu_total"}, {5, 0, 37, 0, "startup_total"}, {12, 2, 18, 0, "default"}, {20, 0, 16, 0, ""}, {27, 0, 8, 0, ""}}},
 	{"weights >= 0.9 * budget", program{{5, 0, 0, 0, "weights"}, {0, 0, 11, 0.9, "0.9"}, {5, 0, 17, 0, "budget"}, {20, 0, 15, 0, ""}, {27, 0, 8, 0, ""}}},
 	{"where(process_in_use <= gpu_total, process_in_use) - reserved_total", program{{5, 0, 6, 0, "process_in_use"}, {5, 0, 24, 0, "gpu_total"}, {25, 0, 21, 0, ""}, {5, 0, 35, 0, "process_in_use"}, {12, 2, 0, 0, "where"}, {5, 0, 53, 0, "reserved_total"}, {19, 0, 51, 0, ""}}},
+	{"where(torch_allocated > gpu_total, torch_allocated - gpu_total)", program{{5, 0, 6, 0, "torch_allocated"}, {5, 0, 24, 0, "gpu_total"}, {26, 0, 22, 0, ""}, {5, 0, 35, 0, "torch_allocated"}, {5, 0, 53, 0, "gpu_total"}, {19, 0, 51, 0, ""}, {12, 2, 0, 0, "where"}}},
 	{"world_size > 1", program{{5, 0, 0, 0, "world_size"}, {0, 0, 13, 1, "1"}, {26, 0, 11, 0, ""}}},
 	{"world_size >= 2 and foreign >= 70% * reserved_total", program{{5, 0, 0, 0, "world_size"}, {0, 0, 14, 2, "2"}, {27, 0, 11, 0, ""}, {5, 0, 20, 0, "foreign"}, {0, 0, 31, 0.7000000000000001, "70%"}, {5, 0, 37, 0, "reserved_total"}, {20, 0, 35, 0, ""}, {27, 0, 28, 0, ""}, {16, 0, 20, 0, ""}}},
 }

@@ -45,6 +45,8 @@ var Derived = []Figure{
 		"memory that other processes hold, listed or by difference"},
 	{"outside_torch", parser.Bytes, `gpu_total - gpu_free - reserved_total`,
 		"used memory that PyTorch does not hold: other processes, context and libraries together"},
+	{"lent", parser.Bytes, `where(torch_allocated > gpu_total, torch_allocated - gpu_total)`,
+		"tensors beyond the device's size: under Windows and WSL the driver lends host memory"},
 	{"unaccounted", parser.Bytes, `gpu_total - gpu_free - process_in_use - other_processes`,
 		"used memory that no listed process holds: graphics, driver, processes of other containers"},
 	{"headroom", parser.Bytes, `allowed - reserved_total`,
