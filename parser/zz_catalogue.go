@@ -421,9 +421,9 @@ var catalogue = []definition{
 	{id: "deepspeed-exit", class: 4, doc: "DeepSpeed's launcher: how a rank ended, and the stop of the others.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "exitswithreturncode="}, {Op: 1, Type: 8, X: 0, Y: 0, S: "exit_code"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
-			{{Op: 0, Type: 0, X: 0, Y: 0, S: "sigkill_handler]Killingsubprocess"}, {Op: 1, Type: 8, X: 0, Y: 0, S: ""}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Killingsubprocess"}, {Op: 1, Type: 8, X: 0, Y: 0, S: ""}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
-		wordings: []string{"exits with return code = {exit_code:int}", "sigkill_handler\\] Killing subprocess {:int}"},
+		wordings: []string{"exits with return code = {exit_code:int}", "Killing subprocess {:int}"},
 		examples: []string{"['/usr/bin/python', '-u', 'train.py'] exits with return code = 1", "[INFO] [launch.py:310:sigkill_handler] Killing subprocess 4121"}},
 	{id: "accelerate-sigkill", class: 3, doc: "A subprocess got SIGKILL: accelerate, fish, MPI.",
 		programs: []template.Program{
@@ -986,6 +986,12 @@ var catalogue = []definition{
 		},
 		wordings: []string{"Received sigquit from a child process. It usually means the child failed", "Initialization failed. warmup error", "Health check failed. Server couldn't get a response from detokenizer"},
 		examples: []string{"Received sigquit from a child process. It usually means the child failed.", "Initialization failed. warmup error: Traceback", "Health check failed. Server couldn't get a response from detokenizer for last 20 seconds."}},
+	{id: "sglang-request-slots", class: 1, engine: "sglang", phase: "serving", doc: "SGLang: more requests than slots of its request table; no tensor failed, so the slots leaked or --max-running-requests is too large.",
+		programs: []template.Program{
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "alloc_req_slotsrunsoutofmemory"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		wordings: []string{"alloc_req_slots runs out of memory"},
+		examples: []string{"RuntimeError: alloc_req_slots runs out of memory. Please set a smaller number for `--max-running-requests`. self.req_to_token_pool.available_size()=3, num_reqs=8, "}},
 	{id: "k8s-oomkilled", class: 1, doc: "The main process of the container was killed at its memory limit: kubectl describe, JSON, YAML.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Reason:"}, {Op: 2, Type: 0, X: 2, Y: 3, S: ""}, {Op: 3, Type: 0, X: 3, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "OOMKilled"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -3684,6 +3690,7 @@ var gateTexts = []gateText{
 	{"KV cache specs to on", 4, 2},
 	{"Killed", 0, 2},
 	{"Killed process", 0, 2},
+	{"Killing subprocess", 0, 2},
 	{"LLM API server versi", 0, 0},
 	{"LLM(", 0, 1},
 	{"Loading pipeline com", 3, 0},
@@ -3780,7 +3787,6 @@ var gateTexts = []gateText{
 	{"Your session crashed", 2, 2},
 	{"ZeRO stage", 0, 0},
 	{"[shutdown]", 0, 2},
-	{"] Killing subprocess", 0, 2},
 	{"], thread: [", 0, 2},
 	{"_ALLOC_FAILED", 0, 2},
 	{"_INTERNAL_ERROR", 0, 2},
@@ -3813,6 +3819,7 @@ var gateTexts = []gateText{
 	{"ailable device memor", 2, 2},
 	{"all slots are idle", 0, 0},
 	{"alloc failed", 0, 2},
+	{"alloc_req_slots runs", 0, 2},
 	{"allocate memory", 0, 2},
 	{"allocate pinned host", 0, 2},
 	{"alueError: No free b", 6, 2},
