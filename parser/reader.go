@@ -13,7 +13,7 @@ import (
 // The bounds of a paragraph.
 const (
 	maxParaLines = 64
-	softLines    = 16 // from here on a paragraph ends at a line too short to have been wrapped
+	softLines    = 40 // from here on a paragraph ends at a line too short to have been wrapped
 	maxParaBytes = 48 << 10
 	minWrap      = 40 // columns: nobody wraps narrower
 	maxWrap      = 400

@@ -14,6 +14,7 @@ const (
 	backFact   = 4         // lines before any other hit: the beginning of a wrapped message
 	onFailed   = 60        // lines after a failure: clauses, chained exceptions, consequences
 	onFact     = 6         // lines after any other hit: the end of a wrapped message
+	bridged    = 16        // lines between two regions that are read: hits are missed where wrapped lines cut their text
 	onConfig   = 40        // lines after a command line, which may go on over many
 )
 
@@ -147,13 +148,9 @@ func (s *Stream) region(hit, text int) {
 	s.asker = text
 	if s.taken < line {
 		s.number(line)
-		start := line
-		for k := 0; k < back && start > s.taken; k++ {
-			prev := bytes.LastIndexByte(s.buf[:start-1], '\n') + 1
-			if line-prev > history {
-				break
-			}
-			start = max(prev, s.taken)
+		start := s.before(line, back)
+		if back+bridged < backFailed && s.before(line, back+bridged) == s.taken {
+			start = s.taken
 		}
 		if start > s.taken {
 			s.reader.gap()
@@ -163,6 +160,19 @@ func (s *Stream) region(hit, text int) {
 	}
 	s.take(line + 1)
 	s.until, s.limit = max(s.until, s.takenNo-1+on), max(s.limit, line+history)
+}
+
+// before returns where the line begins that is so many lines before one, what has been taken left out.
+func (s *Stream) before(line, lines int) int {
+	start := line
+	for k := 0; k < lines && start > s.taken; k++ {
+		prev := bytes.LastIndexByte(s.buf[:start-1], '\n') + 1
+		if line-prev > history {
+			break
+		}
+		start = max(prev, s.taken)
+	}
+	return start
 }
 
 // inRegion reports whether the latest region goes on at the next line to take.

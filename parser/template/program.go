@@ -260,7 +260,8 @@ func wordEnd(c byte) bool {
 	return false
 }
 
-// number reads a number: sign, digits, thousands separators, decimals.
+// number reads a number: sign, digits, thousands separators, decimals. A size may go on behind the end of its
+// line, wrapped or not: its unit is still to come.
 func number(t *Text, i int, exact bool) (v, slack float64, end int) {
 	b := t.B
 	j := i
@@ -272,7 +273,7 @@ func number(t *Text, i int, exact bool) (v, slack float64, end int) {
 	digits, point, decimals := 0, false, 0
 	for ; j < len(b) && len(s) < len(buf); j++ {
 		c := b[j]
-		if j > i && t.Gaps[j] != None && t.Gaps[j] != Wrap {
+		if j > i && !joined(t, j) && (exact || t.Gaps[j] != LineEnd || !isDigit(c) || digits == 0) {
 			break
 		}
 		if c >= '0' && c <= '9' {
@@ -283,7 +284,7 @@ func number(t *Text, i int, exact bool) (v, slack float64, end int) {
 			s = append(s, c)
 			continue
 		}
-		if c == '.' && !point && digits > 0 && j+1 < len(b) && isDigit(b[j+1]) && joined(t, j+1) {
+		if c == '.' && !point && digits > 0 && j+1 < len(b) && isDigit(b[j+1]) && (joined(t, j+1) || !exact && t.Gaps[j+1] == LineEnd) {
 			point = true
 			s = append(s, c)
 			continue
