@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "cce31429f134",
+	Version: "1ba82c12ea14",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -3189,7 +3189,7 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "innermost has any (\"evaluation_loop\", \"prediction_loop\")",
+					If:   "innermost has any (\"evaluation_loop\", \"prediction_loop\", \"sliding_window_inference\")",
 					Adds: 3.5,
 					Shows: Text{
 						En: "The loop itself failed, outside the model, where it keeps the results.",
@@ -3818,9 +3818,17 @@ var builtin = &Base{
 				En: "A model loaded in 32 bit takes 4 bytes per parameter, its gradients as much again, and Adam twice that: 16 bytes per parameter, 112 GB for 7 billion. The first backward pass walks from the last layer to the first and stops where the device is full; the request is the size of one weight matrix. No batch is small enough, since none of it depends on the batch.",
 				Zh: "以 32 位加载的模型每参数 4 字节，梯度再来一份，Adam 再加两倍：每参数 16 字节，70 亿参数就是 112 GB。第一次反向从最后一层走到第一层，在设备满的地方停下；申请量正是一个权重矩阵的大小。再小的 batch 也没用，因为这些都与 batch 无关。",
 			},
-			When: "device_oom and phase in (backward, optimizer_step, unknown) and trainable_params * 8 bytes / default(world_size, 1) >= 60% * gpu_total or device_oom and frames has any (\"_post_backward_hook\", \"foreach_reduce\", \"reduce_independent_p_g_buckets_and_remove_grads\", \"_fill_param_grad_hook\", \"accumulate_grad\", \"copy_grads_in_partition\", \"reduce_ready_partitions_and_remove_grads\")",
+			When: "device_oom and phase in (backward, optimizer_step, unknown) and trainable_params * 8 bytes / default(world_size, 1) >= 60% * gpu_total or device_oom and frames has any (\"_post_backward_hook\", \"foreach_reduce\", \"reduce_independent_p_g_buckets_and_remove_grads\", \"_fill_param_grad_hook\", \"accumulate_grad\", \"copy_grads_in_partition\", \"reduce_ready_partitions_and_remove_grads\", \"_ddp_init_helper\")",
 			Base: 2.7,
 			Signs: []Sign{
+				Sign{
+					If:   "frames has any (\"_ddp_init_helper\")",
+					Adds: 2,
+					Shows: Text{
+						En: "DistributedDataParallel was making its buckets, which take as much as all gradients, before the first step.",
+						Zh: "DistributedDataParallel 正在第一步之前创建 bucket，大小等于全部梯度。",
+					},
+				},
 				Sign{
 					If:   "trainable_params * 8 bytes / default(world_size, 1) >= 90% * gpu_total",
 					Adds: 1,

@@ -278,7 +278,7 @@ func (b *builder) frame(st *sourceState, id string, m *Message, private map[stri
 	case "trace-frame-rich":
 		file = path + ".py"
 	case "trace-frame-ipython-old":
-		file = path + ".py"
+		file = strings.TrimPrefix(path, "[") + ".py" // a link begins with a bracket
 	}
 	t.last = m.At.Line
 	f := Frame{File: strings.ReplaceAll(file, " ", ""), Func: function, Line: m.At.Line}

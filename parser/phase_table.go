@@ -214,6 +214,8 @@ var phaseTable = []phaseRow{
 	{"evaluation", "_evaluate"},
 	{"evaluation", "nested_concat"},
 	{"evaluation", "gather_for_metrics"},
+	{"evaluation", "sliding_window_inference"}, // MONAI
+	{"evaluation", "*predict_sliding_window*"}, // nnU-Net
 	{"evaluation", "loglikelihood"},
 	{"evaluation", "_loglikelihood_tokens"},
 
@@ -250,7 +252,10 @@ var phaseTable = []phaseRow{
 	{"forward", "all_gather_coalesced"},
 	{"forward", "foreach_all_gather"},
 	{"forward", "cross_entropy"},
-	{"forward", "*log_prob*"}, // of reinforcement learning
+	{"forward", "*log_prob*"},    // of reinforcement learning
+	{"forward", "bbox_overlaps"}, // a detector compares every box with every anchor
+	{"forward", "*box_iou"},
+	{"forward", "pairwise_iou"},
 	{"forward", "*forward*"},
 	{"forward", "transformers/generation/:generate"},
 	{"forward", "generate"},

@@ -29,6 +29,8 @@ func TestPhaseOf(t *testing.T) {
 		{"a script", "train.py:main", ""},
 		{"an optimizer of another library", "/opt/colossalai/zero/sharded_optim/low_level_optim.py:step", "optimizer_step"},
 		{"an optimizer that calls back", "/opt/lightning/pytorch/core/optimizer.py:step x/loops/automatic.py:closure x/net.py:forward", "forward"},
+		{"a volume in windows", "infer.py:main x/monai/inferers/utils.py:sliding_window_inference " + pt + "nn/modules/module.py:_call_impl", "evaluation"},
+		{"boxes against anchors", "x/bbox/assigners/max_iou_assigner.py:assign x/bbox/bbox_overlaps.py:bbox_overlaps", "forward"},
 		{"log-probabilities of a policy", "/opt/rl/actor.py:train /opt/rl/loss.py:get_log_probs_and_entropy", "forward"},
 
 		// vLLM: what nests in what.

@@ -51,7 +51,7 @@ var Derived = []Figure{
 		"used memory that no listed process holds: graphics, driver, processes of other containers"},
 	{"headroom", parser.Bytes, `allowed - reserved_total`,
 		"what the per-process cap leaves to PyTorch"},
-	{"foreign", parser.Bytes, `default(others, max(default(outside_torch, gpu_total - gpu_free - torch_allocated) - 1.5 GiB, 0 bytes))`,
+	{"foreign", parser.Bytes, `default(others, max(default(outside_torch, gpu_total - gpu_free - torch_allocated) - min(1.5 GiB, 25% * gpu_total), 0 bytes))`,
 		"memory that other processes hold; where none are told apart, what is outside PyTorch beyond a context and libraries"},
 	{"foreign_share", parser.Ratio, `foreign / gpu_total`, "part of the device that other processes hold, where none are told apart by difference"},
 	{"used_share", parser.Ratio, `(gpu_total - gpu_free) / gpu_total`, "used part of the device"},
