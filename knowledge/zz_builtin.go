@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "f74372d7cd66",
+	Version: "b629f99961c2",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -547,7 +547,7 @@ var builtin = &Base{
 					Adds: -3,
 				},
 				Sign{
-					If:   "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-advice\", \"ray-oom-old\", \"colab-ram\")",
+					If:   "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\")",
 					Adds: -3,
 				},
 			},
@@ -7412,7 +7412,7 @@ var builtin = &Base{
 				En: "vLLM subtracts weights, the peak of the profiling run and, from 0.20 on, an estimate of the CUDA graphs from gpu_memory_utilization × the card's memory. Here the result is zero or negative. Either the budget is too small for a model that would fit the card, or one of the three takes too much: the weights, the profiling batch (large vocabulary, many sequences, images) or the graph estimate. In 0.6.4 and V1 up to 0.9.0 a neighbour's memory is charged as well.",
 				Zh: "vLLM 从 gpu_memory_utilization × 整卡显存中减去权重、profile 的激活峰值，以及（0.20 起）CUDA graph 的估计值，这里的结果为零或负数。要么是预算对一个本来放得下的模型太小，要么三者之一过大：权重、profile 的 batch（大词表、大量序列、图像）或 CUDA graph 估计值。0.6.4 以及 V1 到 0.9.0 为止还会把邻居进程的显存也算进来。",
 			},
-			When: "message(\"no-cache-memory\", \"kv-autofit-error\", \"sglang-not-enough-memory\", \"sglang-negative-pool\", \"tpu-over-cap\", \"openvino-too-small\", \"cpu-kv-below-request\") or kv_cache <= 0 bytes and phase in (profile, kv_alloc)",
+			When: "message(\"no-cache-memory\", \"kv-autofit-error\", \"sglang-not-enough-memory\", \"sglang-negative-pool\", \"tpu-over-cap\", \"openvino-too-small\", \"cpu-kv-below-request\") or message(\"kv-blocks-none\") and num_cpu_blocks > 0 or kv_cache <= 0 bytes and phase in (profile, kv_alloc)",
 			Base: 5.5,
 			Signs: []Sign{
 				Sign{

@@ -73,19 +73,20 @@ func (i *Incident) phase(run *Run) string {
 	if p := phaseOf(i.Frames); p != "" {
 		return p
 	}
+	was := i.Phase
 	for k := range i.Messages {
-		if m := &i.Messages[k]; m.Phase != "" {
-			return m.Phase
+		if m := &i.Messages[k]; m.Phase != "" { // an echo's: the method that the executor called
+			was = m.Phase
+			break
 		}
 	}
-	if i.Phase == "" && i.Ready {
+	switch {
+	case was == "" && i.Ready:
 		return "serving"
-	}
-	if i.Phase == "kv_alloc" && slices.ContainsFunc(i.Frames, inModel) {
-		return "graph_capture" // which comes next; making the cache runs no model
-	}
-	if i.Phase != "" {
-		return i.Phase
+	case was == "kv_alloc" && slices.ContainsFunc(i.Frames, inModel):
+		return "graph_capture" // which comes next, V0's initialize_cache included; making the cache runs no model
+	case was != "":
+		return was
 	}
 	return "unknown"
 }

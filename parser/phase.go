@@ -37,8 +37,9 @@ rows:
 }
 
 // phaseOfMethod tells the phase from the method of vLLM's worker that an executor called: "Error
-// executing method 'determine_num_available_blocks'".
+// executing method 'determine_num_available_blocks'". The error itself may follow the name.
 func phaseOfMethod(name string) string {
+	name, _, _ = strings.Cut(name, ":")
 	return phaseOf([]Frame{{File: "vllm/worker/worker.py", Func: name}})
 }
 

@@ -130,6 +130,7 @@ func TestPhaseOfMethod(t *testing.T) {
 		"init_device": "startup", "load_model": "model_load", "determine_num_available_blocks": "profile", "determine_available_memory": "profile",
 		"initialize_cache": "kv_alloc", "initialize_from_config": "kv_alloc", "compile_or_warm_up_model": "warmup",
 		"execute_model": "serving", "start_worker_execution_loop": "serving", "wake_up": "serving", "no_such_method": "",
+		"load_model: CUDA out of memory": "model_load",
 	} {
 		if got := phaseOfMethod(method); got != want {
 			t.Errorf("%s: %q, want %q", method, got, want)
