@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "b629f99961c2",
+	Version: "e35a62b07412",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -545,6 +545,10 @@ var builtin = &Base{
 				Sign{
 					If:   "device_oom and known(gpu_total)",
 					Adds: -3,
+				},
+				Sign{
+					If:   "message(\"os-enomem\") and text has \"memory (12)\" and not message(\"torch-mmap-oom\", \"torch-cpu-oom\")",
+					Adds: -2,
 				},
 				Sign{
 					If:   "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\")",
