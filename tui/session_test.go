@@ -151,13 +151,14 @@ func TestKeysThatAlwaysWork(t *testing.T) {
 	}
 }
 
-// drive runs a source until it has sent a diagnosis that is final, or for n of them.
+// drive runs a source until it has sent n diagnoses that are final, and returns when it has ended.
 func drive(t *testing.T, m *Model, src Source, n int, during func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	messages := make(chan tea.Msg)
+	messages, ended := make(chan tea.Msg), make(chan struct{})
+	defer func() { cancel(); <-ended }()
 	go func() {
+		defer close(ended)
 		src.Run(ctx, func(msg tea.Msg) {
 			select {
 			case messages <- msg:
