@@ -11,7 +11,7 @@ import (
 // Stats is the state of the latest run of a stream, for a look at a glance.
 type Stats struct {
 	Source  string
-	Lines   int
+	Lines   int // of the whole stream
 	Bytes   int64
 	Engine  string
 	Version string
@@ -23,8 +23,11 @@ type Stats struct {
 
 	first, last string // the first time that a line of it prints, and the latest one
 
-	// From the statistics lines, the latest last: of the engines of one server together.
-	Usage, Running, Waiting, Prompt, Generation, Preempted []float64
+	// From the statistics lines, the latest last, of the engines of one server together.
+	Usage              []float64 // of the fullest KV cache, percent
+	Running, Waiting   []float64 // requests
+	Prompt, Generation []float64 // tokens per second
+	Preempted          []float64 // requests since the line before
 }
 
 // Stage is a phase of the start.

@@ -80,6 +80,7 @@ func (b *builder) newRun(st *sourceState, at Pos) {
 	b.log.Runs = append(b.log.Runs, st.run)
 	st.begun, st.progressed, st.phase, st.moved, st.monitor, st.worries = map[string]bool{}, false, "", false, monitor{}, worries{}
 	st.open, st.degraded, st.sentence, st.echoes = nil, map[string]*Incident{}, nil, nil
+	clear(st.unset)
 }
 
 // gap says that lines of a source were passed over.
@@ -377,24 +378,32 @@ func (b *builder) add(st *sourceState, inc *Incident, m Message) *Incident {
 	return inc
 }
 
+// include puts v into a set of at most maxOrigins and reports whether it is in there.
+func include[T comparable](set *[]T, v T) bool {
+	if slices.Contains(*set, v) {
+		return true
+	}
+	if len(*set) >= maxOrigins {
+		return false
+	}
+	*set = append(*set, v)
+	return true
+}
+
 // attach adds a message to an incident. The decisive message stands first: the first failure, or the
 // first hint as long as there is no failure.
 func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 	if m.At.Line > inc.Last.Line || m.At.Source != inc.Last.Source {
 		inc.Last = m.At
 	}
-	if m.Origin != "" && !slices.Contains(inc.Origins, m.Origin) {
-		if len(inc.Origins) < maxOrigins {
-			inc.Origins = append(inc.Origins, m.Origin)
-		} else {
-			b.log.cut(m.At, cutOrigins)
-		}
+	if m.Origin != "" && !include(&inc.Origins, m.Origin) {
+		b.log.cut(m.At, cutOrigins)
 	}
-	if m.Class == ClassFailure && m.Origin != "" && len(inc.Failed) < maxOrigins && !slices.Contains(inc.Failed, m.Origin) {
-		inc.Failed = append(inc.Failed, m.Origin)
+	if m.Origin != "" && m.Class == ClassFailure {
+		include(&inc.Failed, m.Origin)
 	}
-	if index, ok := m.Facts.Num("gpu_index"); ok && len(inc.Devices) < maxOrigins && !slices.Contains(inc.Devices, int(index)) {
-		inc.Devices = append(inc.Devices, int(index))
+	if index, ok := m.Facts.Num("gpu_index"); ok {
+		include(&inc.Devices, int(index))
 	}
 	if len(inc.Frames) == 0 && m.Class != ClassDegraded {
 		inc.Frames = st.traceOf(&m)

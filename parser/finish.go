@@ -197,19 +197,13 @@ func (b *builder) fold() {
 			old.Repeats++
 			old.Messages[0].Repeat += inc.Messages[0].Repeat
 			for _, o := range inc.Origins {
-				if len(old.Origins) < maxOrigins && !slices.Contains(old.Origins, o) {
-					old.Origins = append(old.Origins, o)
-				}
+				include(&old.Origins, o)
 			}
 			for _, o := range inc.Failed {
-				if len(old.Failed) < maxOrigins && !slices.Contains(old.Failed, o) {
-					old.Failed = append(old.Failed, o)
-				}
+				include(&old.Failed, o)
 			}
 			for _, index := range inc.Devices {
-				if len(old.Devices) < maxOrigins && !slices.Contains(old.Devices, index) {
-					old.Devices = append(old.Devices, index)
-				}
+				include(&old.Devices, index)
 			}
 			if inc.Last.Source == old.Last.Source {
 				old.Last = inc.Last

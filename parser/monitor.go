@@ -25,7 +25,7 @@ type monitor struct {
 	peak     float64          // highest usage seen, percent
 	seen     bool
 	recent   *recent
-	crowded  bool      // engines are left out
+	crowded  bool      // the latest line is of an engine that is left out
 	active   bool      // something has to be followed from line to line
 	passed   bool      // lines were passed over since the last one that was read
 	suspects [2]uint64 // engines, by number, whose last line in passing was suspicious, and the one before too
@@ -78,6 +78,7 @@ var (
 // statistics takes a statistics line of an engine. It returns the message that follows from it, or that
 // what an earlier one was about is over.
 func (w *monitor) statistics(m *Message, engine string) (warn *definition, over bool) {
+	w.crowded = false
 	usage, ok := m.Facts.Num("kv_usage_percent_peak")
 	if !ok {
 		return nil, false

@@ -849,13 +849,6 @@ var catalogue = []definition{
 		},
 		wordings: []string{"<step|Step|iter|Iter|epoch|Epoch>{:any}mem allocated[:] {step_memory:size}", "<step|Step|iter|Iter|epoch|Epoch>{:any}emory allocated[:] {step_memory:size}"},
 		examples: []string{"step   300  loss 2.0412  mem allocated 9.75 GiB  reserved 10.5 GiB", "Epoch: 3 | loss: 0.412 | Memory allocated: 512.5 MB"}},
-	{id: "step-memory-verl", class: 0, enters: "forward", doc: "verl: the most that live tensors took so far, GiB.",
-		programs: []template.Program{
-			{{Op: 0, Type: 0, X: 0, Y: 0, S: "perf/max_memory_allocated_gb:"}, {Op: 1, Type: 1, X: 0, Y: 0, S: "step_memory"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
-			{{Op: 0, Type: 0, X: 0, Y: 0, S: "perf/max_memory_allocated_gb:np.float64("}, {Op: 1, Type: 1, X: 0, Y: 0, S: "step_memory"}, {Op: 0, Type: 0, X: 0, Y: 0, S: ")"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
-		},
-		wordings: []string{"perf/max_memory_allocated_gb:{step_memory:gib}", "perf/max_memory_allocated_gb:np.float64({step_memory:gib})"},
-		examples: []string{"step:12 - actor/loss:0.031 - perf/max_memory_allocated_gb:41.5 - perf/max_memory_reserved_gb:60.25 - perf/cpu_memory_used_gb:212.5", "step:12 - perf/max_memory_allocated_gb:np.float64(41.5) - perf/max_memory_reserved_gb:np.float64(60.25)"}},
 	{id: "host-memory-deepspeed", class: 0, doc: "DeepSpeed's see_memory_usage: memory of the host in use, by all processes.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "CPUVirtualMemory:"}, {Op: 2, Type: 0, X: 2, Y: 3, S: ""}, {Op: 3, Type: 0, X: 3, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "used="}, {Op: 1, Type: 9, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "GB,percent="}, {Op: 1, Type: 10, X: 0, Y: 0, S: "host_used_percent"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "%"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -3566,7 +3559,6 @@ var gateTexts = []gateText{
 	{".SIGKILL: 9>", 0, 2},
 	{"/k/v range constants", 0, 2},
 	{"/max_mem_active(gib)", 0, 0},
-	{"/max_memory_allocate", 0, 0},
 	{"0_cuda_check_impleme", 0, 2},
 	{"11] Resource tempora", 0, 2},
 	{"2 does not yet suppo", 6, 0},
