@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "e35a62b07412",
+	Version: "cfa3b993af93",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -1697,6 +1697,10 @@ var builtin = &Base{
 				Sign{
 					If:   "message(\"torch-mps-oom\") and known(allowed)",
 					Adds: 1,
+					Shows: Text{
+						En: "Metal's high watermark ({allowed}) was reached.",
+						Zh: "达到 Metal 的 high watermark（{allowed}）。",
+					},
 				},
 				Sign{
 					If:   "message(\"torch-mps-oom\") and not known(allowed)",
@@ -1705,10 +1709,6 @@ var builtin = &Base{
 				Sign{
 					If:   "message(\"torch-mps-oom\") and request_share >= 25%",
 					Adds: -1.5,
-					Shows: Text{
-						En: "Metal's high watermark ({allowed}) was reached.",
-						Zh: "达到 Metal 的 high watermark（{allowed}）。",
-					},
 				},
 				Sign{
 					If:   "gpu_free >= oom_requested + 128 MiB and text has \"17179869184.00 GiB memory in use\"",
@@ -8383,14 +8383,14 @@ var builtin = &Base{
 				Sign{
 					If:   "cached >= oom_requested and cached_share >= 10%",
 					Adds: -0.7,
-				},
-				Sign{
-					If:   "frames has any (\"loglikelihood\", \"_loglikelihood_tokens\", \"loglikelihood_rolling\") and frames has any (\"sampler.py\", \"sample\", \"log_softmax\", \"compute_logits\", \"logits_processor.py\")",
-					Adds: -2,
 					Shows: Text{
 						En: "{cached} is reserved but unused.",
 						Zh: "有 {cached} 已保留但未使用。",
 					},
+				},
+				Sign{
+					If:   "frames has any (\"loglikelihood\", \"_loglikelihood_tokens\", \"loglikelihood_rolling\") and frames has any (\"sampler.py\", \"sample\", \"log_softmax\", \"compute_logits\", \"logits_processor.py\")",
+					Adds: -2,
 				},
 				Sign{
 					If:   "other_share >= 15% and others >= shortage",
