@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "cfa3b993af93",
+	Version: "8c3b11c1d963",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -2880,7 +2880,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "lower-resolution",
-					If:     "not (phase == evaluation)",
+					If:     "not (phase == evaluation or of_text)",
 					Prefer: -0.2,
 				},
 				Use{
@@ -3458,7 +3458,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "lower-resolution",
-					If:     "not (frames has any (\"transformers/trainer.py\", \"generate\", \"loglikelihood\"))",
+					If:     "not (of_text or in_generation or frames has \"transformers/trainer.py\")",
 					Prefer: -0.6,
 				},
 				Use{
@@ -3473,7 +3473,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "shorter-sequences",
-					If:     "phase in (forward, backward, evaluation)",
+					If:     "phase in (forward, backward, evaluation) and not of_images",
 					Prefer: -0.2,
 				},
 				Use{
@@ -4804,6 +4804,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "lower-resolution",
+					If:     "not of_text",
 					Prefer: 0.5,
 					Why: Text{
 						En: "For images and volumes: decode or process in tiles.",
@@ -5239,10 +5240,12 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "shorter-sequences",
+					If:     "not of_images",
 					Prefer: 0.5,
 				},
 				Use{
 					Use:    "lower-resolution",
+					If:     "not of_text",
 					Prefer: 0.2,
 				},
 				Use{

@@ -28,6 +28,12 @@ var Derived = []Figure{
 	{"in_generation", parser.Bool, `frames has any ("generate", "greedy_search", "_greedy_search", "beam_search", "_beam_search", "contrastive_search", "_reorder_cache", "greedy_until", "generate_until", "transformers/generation/utils.py", "transformers/generation_utils.py", "setup_caches", "setup_cache", "allocate_kv_cache", "init_kv_cache", "setup_kv_cache")`,
 		"generate() was at work, or its cache was being made"},
 
+	// What the model reads.
+	{"of_images", parser.Bool, `frames has any ("conv2d", "conv3d", "_conv_forward", "conv_transpose2d", "interpolate", "upsample", "max_pool2d", "adaptive_avg_pool2d", "grid_sample", "decode_tiled", "vae_encode", "vae_decode", "modeling_vit.py")`,
+		"a convolution or its like ran: images or videos are what the model reads or makes"},
+	{"of_text", parser.Bool, `not of_images and not (frames has any ("get_image_features", "get_video_features", "encode_images", "extract_feature", "embed_multimodal", "modeling_qwen2_vl.py", "modeling_qwen2_5_vl.py", "modeling_qwen3_vl.py", "modeling_clip.py", "modeling_siglip.py", "modeling_internvl_chat.py", "modeling_llava.py", "llava_llama.py", "llava_arch.py", "modeling_mllama.py")) and (known(vocab_size) or known(sequence_length) or known(max_model_len) or known(prompt_tokens) or frames has any ("lm_head", "compute_logits", "ForCausalLMLoss", "ForMaskedLMLoss", "*_per_token_logps*", "*batch_logps", "resize_token_embeddings", "loglikelihood", "_loglikelihood_tokens", "sft_trainer.py", "dpo_trainer.py", "grpo_trainer.py", "ppo_trainer.py", "modeling_llama.py", "modeling_mistral.py", "modeling_mixtral.py", "modeling_qwen.py", "modeling_qwen2.py", "modeling_qwen3.py", "modeling_qwen3_moe.py", "modeling_gemma.py", "modeling_gemma2.py", "modeling_gemma3.py", "modeling_phi.py", "modeling_phi3.py", "modeling_gpt2.py", "modeling_gpt_neox.py", "modeling_gptj.py", "modeling_opt.py", "modeling_bloom.py", "modeling_chatglm.py", "modeling_deepseek.py", "modeling_glm4_moe.py", "modeling_bert.py", "modeling_roberta.py", "modeling_t5.py", "modeling_bart.py"))`,
+		"text is what the model reads"},
+
 	// The allocator's sentence.
 	{"shortage", parser.Bytes, `oom_requested - gpu_free`,
 		"what the failed request lacks; negative when more than it was free"},
