@@ -175,6 +175,8 @@ var phaseTable = []phaseRow{
 	{"model_load", "_sync_params_and_buffers"},
 	{"model_load", "_ddp_init_helper"},
 	{"optimizer_step", "_configure_zero_optimizer"}, // master copies of the weights
+	{"optimizer_step", "_configure_bf16_optimizer"},
+	{"optimizer_step", "_configure_fp16_optimizer"},
 	{"optimizer_step", "_create_fp16_partitions*"},
 	{"optimizer_step", "_create_fp32_partitions*"},
 	{"forward", "hooks.py:pre_forward"}, // accelerate brings offloaded weights in
@@ -256,6 +258,8 @@ var phaseTable = []phaseRow{
 	{"forward", "bbox_overlaps"}, // a detector compares every box with every anchor
 	{"forward", "*box_iou"},
 	{"forward", "pairwise_iou"},
+	{"forward", "torch_scatter/:"}, // TorchScript's tracebacks name its functions and no module
+	{"forward", "torch_sparse/:"},
 	{"forward", "*forward*"},
 	{"forward", "transformers/generation/:generate"},
 	{"forward", "generate"},

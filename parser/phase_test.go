@@ -84,6 +84,8 @@ func TestPhaseOf(t *testing.T) {
 		{"a step whose closure runs forward", pt + "optim/adamw.py:step x/lightning/loops/automatic.py:closure x/lightning/strategy.py:training_step my.py:forward", "forward"},
 		{"a step whose closure runs backward", pt + "optim/lbfgs.py:step my.py:closure " + pt + "_tensor.py:backward " + pt + "autograd/graph.py:_engine_run_backward", "backward"},
 		{"clipping", hf + "trainer.py:_inner_training_loop " + pt + "nn/utils/clip_grad.py:clip_grad_norm_", "optimizer_step"},
+		{"DeepSpeed's master copies in bf16", dsp + "engine.py:__init__ " + dsp + "engine.py:_configure_bf16_optimizer " + dsp + "bf16_optimizer.py:_flatten_dense_tensors_aligned", "optimizer_step"},
+		{"a scripted function of a graph network", "/opt/lib/python3.8/site-packages/torch_scatter/scatter.py:scatter_max", "forward"},
 		{"DeepSpeed's master copies", dsp + "engine.py:__init__ " + dsp + "engine.py:_configure_zero_optimizer " + dsp + "zero/stage3.py:__init__", "optimizer_step"},
 		{"backward", hf + "trainer.py:training_step x/accelerate/accelerator.py:backward " + pt + "_tensor.py:backward", "backward"},
 		{"recomputing below backward", pt + "_tensor.py:backward " + pt + "utils/checkpoint.py:backward my.py:forward", "backward"},
