@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "8c3b11c1d963",
+	Version: "b724dd179709",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -808,11 +808,20 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "low-cpu-mem-usage",
-					If:     "not (phase in (serving, forward, backward))",
+					If:     "not (phase in (serving, forward, backward, dataloader)) and not message(\"dataloader-worker-killed\")",
 					Prefer: 0.5,
 					Why: Text{
 						En: "The checkpoint is read tensor by tensor.",
 						Zh: "逐个 tensor 读取 checkpoint。",
+					},
+				},
+				Use{
+					Use:    "fewer-dataloader-workers",
+					If:     "not (engine in (vllm, sglang, llamacpp)) and (message(\"dataloader-worker-killed\") or killed_process has any (\"pt_data_worker\"))",
+					Prefer: 1.6,
+					Why: Text{
+						En: "A worker of the data loader was killed; each one holds its own copy of what it reads ahead.",
+						Zh: "被杀的是 DataLoader 的 worker；每个 worker 都持有自己预读的数据。",
 					},
 				},
 				Use{
@@ -1524,11 +1533,11 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use:    "reduce-batch-size",
-					Unless: "live_share >= 40% or known(other_processes) and foreign_share < 20%",
+					Use: "reduce-batch-size",
+					If:  "own < 40% * gpu_total and not (known(other_processes) and foreign_share < 20%)",
 					Why: Text{
-						En: "This process holds only {reserved_total}; there is little in it to make smaller.",
-						Zh: "本进程只占 {reserved_total}，没有多少可以缩小。",
+						En: "This process holds only {own}; there is little in it to make smaller.",
+						Zh: "本进程只占 {own}，没有多少可以缩小。",
 					},
 					Helps: Text{
 						En: "When the process itself fills the device.",
@@ -3415,7 +3424,7 @@ var builtin = &Base{
 			Remedies: []Use{
 				Use{
 					Use:    "expandable-segments",
-					If:     "not (known(backend) and (backend == \"HIP\" or backend == \"NPU\")) and not (known(expandable_segments) and expandable_segments == true)",
+					If:     "not (known(backend) and (backend == \"HIP\" or backend == \"NPU\")) and not (known(expandable_segments) and expandable_segments == true) and not message(\"torch-device-oom-classic\", \"torch-device-oom-cached\")",
 					Prefer: 1.2,
 					Why: Text{
 						En: "{cached} in pieces becomes usable.",
@@ -3444,7 +3453,25 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "max-split-size-mb",
-					If:     "not (known(expandable_segments) and expandable_segments == true)",
+					If:     "message(\"torch-device-oom-classic\")",
+					Prefer: 0.7,
+					Why: Text{
+						En: "The sentence is that of PyTorch 2.0 or older, where this is the setting against remnants.",
+						Zh: "这句报错出自 PyTorch 2.0 或更早版本，那里针对碎片的设置就是它。",
+					},
+				},
+				Use{
+					Use:    "expandable-segments",
+					If:     "message(\"torch-device-oom-classic\", \"torch-device-oom-cached\")",
+					Prefer: 0.3,
+					Why: Text{
+						En: "From PyTorch 2.1 on; the sentence is that of an older one.",
+						Zh: "PyTorch 2.1 起才有；这句报错出自更早的版本。",
+					},
+				},
+				Use{
+					Use:    "max-split-size-mb",
+					If:     "not (known(expandable_segments) and expandable_segments == true) and not message(\"torch-device-oom-classic\", \"torch-device-oom-cached\")",
 					Prefer: 0.4,
 					Why: Text{
 						En: "The older way, and the one where expandable segments are not supported.",
@@ -3822,7 +3849,7 @@ var builtin = &Base{
 				En: "A model loaded in 32 bit takes 4 bytes per parameter, its gradients as much again, and Adam twice that: 16 bytes per parameter, 112 GB for 7 billion. The first backward pass walks from the last layer to the first and stops where the device is full; the request is the size of one weight matrix. No batch is small enough, since none of it depends on the batch.",
 				Zh: "以 32 位加载的模型每参数 4 字节，梯度再来一份，Adam 再加两倍：每参数 16 字节，70 亿参数就是 112 GB。第一次反向从最后一层走到第一层，在设备满的地方停下；申请量正是一个权重矩阵的大小。再小的 batch 也没用，因为这些都与 batch 无关。",
 			},
-			When: "device_oom and phase in (backward, optimizer_step, unknown) and trainable_params * 8 bytes / default(world_size, 1) >= 60% * gpu_total or device_oom and frames has any (\"_post_backward_hook\", \"foreach_reduce\", \"reduce_independent_p_g_buckets_and_remove_grads\", \"_fill_param_grad_hook\", \"accumulate_grad\", \"copy_grads_in_partition\", \"reduce_ready_partitions_and_remove_grads\", \"_ddp_init_helper\")",
+			When: "device_oom and phase in (backward, optimizer_step, unknown) and trainable_params * 8 bytes / default(world_size, 1) >= 60% * gpu_total or device_oom and frames has any (\"_post_backward_hook\", \"foreach_reduce\", \"reduce_independent_p_g_buckets_and_remove_grads\", \"_fill_param_grad_hook\", \"accumulate_grad\", \"copy_grads_in_partition\", \"reduce_ready_partitions_and_remove_grads\", \"_ddp_init_helper\") or device_oom and phase == unknown and (origins >= 2 or world_size >= 2) and oom_requested >= 4 GiB and oom_requested >= 98% * torch_allocated and oom_requested <= 102% * torch_allocated",
 			Base: 2.7,
 			Signs: []Sign{
 				Sign{
@@ -3831,6 +3858,14 @@ var builtin = &Base{
 					Shows: Text{
 						En: "DistributedDataParallel was making its buckets, which take as much as all gradients, before the first step.",
 						Zh: "DistributedDataParallel 正在第一步之前创建 bucket，大小等于全部梯度。",
+					},
+				},
+				Sign{
+					If:   "phase == unknown and oom_requested >= 98% * torch_allocated and oom_requested <= 102% * torch_allocated",
+					Adds: 0.3,
+					Shows: Text{
+						En: "The request is as large as all that is live: one more copy of every weight, as a buffer of all gradients is.",
+						Zh: "申请量与全部存活显存一样大：相当于所有权重的又一份副本，梯度缓冲区正是如此。",
 					},
 				},
 				Sign{
@@ -4182,6 +4217,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "offload-optimizer",
+					If:  "known(oom_requested)",
 					Why: Text{
 						En: "{oom_requested} for one tensor is more than the states would free in most jobs, and it grows with the batch.",
 						Zh: "单个 tensor 就要 {oom_requested}，通常比卸载优化器能腾出的还多，且随 batch 增长。",
@@ -4827,7 +4863,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "cpu-offload",
-					If:     "gpu_free >= 50% * gpu_total",
+					If:     "gpu_free >= 50% * gpu_total and torch_allocated >= shortage",
 					Prefer: -0.4,
 				},
 				Use{
@@ -4838,6 +4874,7 @@ var builtin = &Base{
 			DeadEnds: []DeadEnd{
 				DeadEnd{
 					Use: "expandable-segments",
+					If:  "device_oom",
 					Why: Text{
 						En: "The request alone is larger than the device can serve; how the rest is cut does not matter.",
 						Zh: "单次申请就超出设备能力，其余如何切分无关紧要。",
@@ -4848,6 +4885,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "max-split-size-mb",
+					If:  "device_oom",
 					Why: Text{
 						En: "The request alone is larger than the device can serve.",
 						Zh: "单次申请就超出设备能力。",
@@ -4855,6 +4893,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "empty-cache",
+					If:  "device_oom",
 					Why: Text{
 						En: "Even an empty device could not serve it.",
 						Zh: "即使设备全空也放不下。",
@@ -4862,6 +4901,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "free-other-processes",
+					If:  "device_oom",
 					Why: Text{
 						En: "Even an empty device could not serve it.",
 						Zh: "即使设备全空也放不下。",
@@ -4899,7 +4939,40 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
+					Use: "expandable-segments",
+					If:  "not device_oom",
+					Why: Text{
+						En: "It concerns the GPU's allocator; this was a request for host memory.",
+						Zh: "它针对 GPU 的分配器，而这次申请的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "max-split-size-mb",
+					If:  "not device_oom",
+					Why: Text{
+						En: "It concerns the GPU's allocator; this was a request for host memory.",
+						Zh: "它针对 GPU 的分配器，而这次申请的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					If:  "not device_oom",
+					Why: Text{
+						En: "It returns GPU memory; this was a request for host memory.",
+						Zh: "它归还的是显存，而这次申请的是主机内存。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-container-memory",
+					If:  "not device_oom",
+					Why: Text{
+						En: "{oom_requested} for one tensor is a mistake in a shape before it is a lack of memory.",
+						Zh: "一个 tensor 要 {oom_requested}，首先是形状错误，其次才是内存不足。",
+					},
+				},
+				DeadEnd{
 					Use: "enlarge-shm",
+					If:  "device_oom",
 					Why: Text{
 						En: "/dev/shm is host memory; the device is what is full.",
 						Zh: "/dev/shm 是主机内存，满的是设备显存。",
@@ -7412,8 +7485,8 @@ var builtin = &Base{
 				Zh: "服务启动失败：权重和激活值用完了预算，KV cache 没有显存可用[（{kv_cache}）]",
 			},
 			Explain: Text{
-				En: "[The budget is gpu_memory_utilization {gpu_memory_utilization} of the card.][ That is {budget}.][ Weights take {weights}.][ Activations peak at {activation_peak}.][ {cudagraph_estimated} are set aside for CUDA graphs.][ {kv_cache} remains.]",
-				Zh: "[预算为整卡显存 × gpu_memory_utilization {gpu_memory_utilization}。][即 {budget}。][权重占 {weights}。][激活峰值 {activation_peak}。][为 CUDA graph 预留 {cudagraph_estimated}。][剩余 {kv_cache}。]",
+				En: "[The budget is gpu_memory_utilization {gpu_memory_utilization} of the card.][ That is {budget}.][ Weights take {weights}.][ Activations peak at {activation_peak}.][ {cudagraph_estimated} are set aside for CUDA graphs.][ {kv_cache} remains.] The KV cache gets what the rest leaves of the budget.",
+				Zh: "[预算为整卡显存 × gpu_memory_utilization {gpu_memory_utilization}。][即 {budget}。][权重占 {weights}。][激活峰值 {activation_peak}。][为 CUDA graph 预留 {cudagraph_estimated}。][剩余 {kv_cache}。]KV cache 只能用预算中其余部分剩下的显存。",
 			},
 			About: Text{
 				En: "vLLM subtracts weights, the peak of the profiling run and, from 0.20 on, an estimate of the CUDA graphs from gpu_memory_utilization × the card's memory. Here the result is zero or negative. Either the budget is too small for a model that would fit the card, or one of the three takes too much: the weights, the profiling batch (large vocabulary, many sequences, images) or the graph estimate. In 0.6.4 and V1 up to 0.9.0 a neighbour's memory is charged as well.",
