@@ -91,6 +91,8 @@ type Remedy struct {
 	Myth     bool     `yaml:"myth,omitempty"`
 	Title    Text     `yaml:"title"`               // imperative, at most 60 characters
 	Effect   Text     `yaml:"effect"`              // what it changes
+	If       string   `yaml:"if,omitempty"`        // condition without which it makes no sense, whatever the cause
+	Else     Text     `yaml:"else,omitempty"`      // why it is a dead end where a cause has it and the condition does not hold
 	Cost     Text     `yaml:"cost,omitempty"`      // what one pays
 	CostRank int      `yaml:"cost_rank,omitempty"` // 0 nothing, 1 little, 2 speed or some capacity, 3 quality or much speed, 4 money or another machine
 	Verify   Text     `yaml:"verify,omitempty"`    // which line to look for afterwards
@@ -105,6 +107,7 @@ type Apply struct {
 	Engine  string `yaml:"engine,omitempty"` // vllm, sglang, pytorch, host; any when empty
 	Since   string `yaml:"since,omitempty"`  // first version that has it
 	Until   string `yaml:"until,omitempty"`  // last version that has it
+	If      string `yaml:"if,omitempty"`     // condition under which it is spelled so; always when empty
 	CLI     string `yaml:"cli,omitempty"`    // flags of the server's command line; compose and Kubernetes args follow from it
 	Python  string `yaml:"python,omitempty"` // keyword arguments of LLM(...)
 	Code    string `yaml:"code,omitempty"`   // PyTorch code

@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "b724dd179709",
+	Version: "5f0976731d85",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -164,12 +164,22 @@ var builtin = &Base{
 					},
 				},
 				Use{
+					Use:    "lower-resolution",
+					If:     "engine == pytorch and of_images",
+					Prefer: 0.8,
+				},
+				Use{
 					Use: "lower-gpu-memory-utilization",
 					Set: map[string]string{
 						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
 					},
 					If:     "engine in (vllm, sglang)",
 					Prefer: 0.8,
+				},
+				Use{
+					Use:    "lower-max-num-batched-tokens",
+					If:     "engine == tgi",
+					Prefer: 0.6,
 				},
 				Use{
 					Use: "lower-max-num-seqs",
@@ -198,7 +208,12 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "shorter-sequences",
-					If:     "engine == pytorch",
+					If:     "engine == pytorch and not of_images",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "cpu-offload",
+					If:     "inference and engine == pytorch",
 					Prefer: 0.2,
 				},
 				Use{
@@ -5295,7 +5310,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "gradient-checkpointing",
-					If:     "not (known(gradient_checkpointing) and gradient_checkpointing == true) and phase in (forward, backward, unknown) and not (phase == forward and frames has any (\"decorate_context\", \"inference\")) and not (frames has any (\"checkpoint.py\", \"unpack_hook\", \"recompute_fn\", \"_gradient_checkpointing_func\", \"torch/utils/checkpoint.py\"))",
+					If:     "not (known(gradient_checkpointing) and gradient_checkpointing == true) and phase in (forward, backward, unknown) and not (frames has any (\"checkpoint.py\", \"unpack_hook\", \"recompute_fn\", \"_gradient_checkpointing_func\", \"torch/utils/checkpoint.py\"))",
 					Prefer: 1,
 					Why: Text{
 						En: "Only the inputs of each layer are kept.",
@@ -5304,7 +5319,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "gradient-accumulation",
-					If:     "not (phase == evaluation) and not (phase == forward and frames has any (\"decorate_context\", \"inference\"))",
+					If:     "not (phase == evaluation)",
 					Prefer: 0.6,
 					Why: Text{
 						En: "Keeps the effective batch.",
@@ -5420,7 +5435,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "gradient-checkpointing",
-					If:  "phase == evaluation or phase == forward and frames has any (\"decorate_context\", \"inference\")",
+					If:  "phase == evaluation",
 					Why: Text{
 						En: "Nothing is saved for a backward pass here: gradients are off.",
 						Zh: "这里关闭了梯度，没有为反向保存任何内容。",
@@ -10773,6 +10788,11 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
+					If:     "of_images",
+					Code:   "(a checkpoint in fp8, or a GGUF)",
+				},
+				Apply{
+					Engine: "pytorch",
 					Code:   "AutoModelForCausalLM.from_pretrained(name, quantization_config=BitsAndBytesConfig(load_in_4bit=True))",
 				},
 				Apply{
@@ -10939,12 +10959,12 @@ var builtin = &Base{
 				Zh: "把部分权重放到主机内存",
 			},
 			Effect: Text{
-				En: "That many GiB of weights leave the GPU, and the KV cache pool gets them.",
-				Zh: "相应 GiB 的权重离开显存，空出的部分归 KV cache 池。",
+				En: "That many GiB of weights leave the GPU; a server's KV cache pool, which stays there, gets them.",
+				Zh: "相应 GiB 的权重离开显存；推理服务的 KV cache 池仍留在显存，空出的部分归它。",
 			},
 			Cost: Text{
-				En: "Every step moves them over PCIe, so decoding is several times slower; needs as much pinned host RAM. The KV cache is not offloaded.",
-				Zh: "每一步都要经 PCIe 搬运，解码慢数倍；需要同样多的锁页内存。KV cache 不会被卸载。",
+				En: "Every step moves them over PCIe and is several times slower; needs as much pinned host RAM.",
+				Zh: "每一步都要经 PCIe 搬运，慢数倍；需要同样多的锁页内存。",
 			},
 			CostRank: 3,
 			Verify: Text{
@@ -10971,6 +10991,11 @@ var builtin = &Base{
 				Apply{
 					Engine: "sglang",
 					CLI:    "--cpu-offload-gb {cpu_offload:gib}",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "of_images",
+					Code:   "pipe.enable_model_cpu_offload()   # ComfyUI: --lowvram; its VAE alone: --cpu-vae",
 				},
 				Apply{
 					Engine: "pytorch",
@@ -11587,6 +11612,11 @@ var builtin = &Base{
 			},
 			Apply: []Apply{
 				Apply{
+					Engine: "pytorch",
+					If:     "inference",
+					Code:   "(fewer inputs a call: batch_size=1, one image a prompt, fewer frames or crops)",
+				},
+				Apply{
 					Engine:  "pytorch",
 					Code:    "DataLoader(dataset, batch_size={batch_size})",
 					Trainer: "per_device_train_batch_size={batch_size}",
@@ -11605,6 +11635,11 @@ var builtin = &Base{
 			Effect: Text{
 				En: "The batch is worked through in pieces, so only one piece's activations are alive at a time.",
 				Zh: "一个 batch 分成几块依次计算，同一时刻只有一块的激活值。",
+			},
+			If: "not inference",
+			Else: Text{
+				En: "Nothing is trained here: no activation waits for a backward pass.",
+				Zh: "这里没有训练：没有激活值在等待反向。",
 			},
 			Cost: Text{
 				En: "A little speed.",
@@ -11640,6 +11675,11 @@ var builtin = &Base{
 				En: "Only the layers' inputs are kept; the rest of the activations is computed again when needed.",
 				Zh: "只保留每层的输入，其余激活值在反向时重新计算。",
 			},
+			If: "not inference",
+			Else: Text{
+				En: "Nothing is trained here: no activation waits for a backward pass.",
+				Zh: "这里没有训练：没有激活值在等待反向。",
+			},
 			Cost: Text{
 				En: "About a third more time per step.",
 				Zh: "每步时间约增加三分之一。",
@@ -11673,6 +11713,11 @@ var builtin = &Base{
 			Effect: Text{
 				En: "Activations are kept in 16 bit. Weights and optimizer states may stay in fp32.",
 				Zh: "激活值以 16 位保存；权重和优化器状态可能仍是 fp32。",
+			},
+			If: "not inference",
+			Else: Text{
+				En: "Nothing is trained here; load the weights in 16 bit instead.",
+				Zh: "这里没有训练；直接以 16 位加载权重即可。",
 			},
 			Cost: Text{
 				En: "fp16 needs loss scaling; bf16 does not.",
@@ -11752,7 +11797,12 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
-					Code:   "pipe(prompt, height=768, width=768)",
+					If:     "inference",
+					Code:   "pipe(prompt, height=768, width=768); pipe.vae.enable_tiling()   # the VAE in tiles",
+				},
+				Apply{
+					Engine: "pytorch",
+					Code:   "transforms.Resize(512)   # or crops of that size",
 				},
 			},
 			Sources: []string{
@@ -11827,6 +11877,11 @@ var builtin = &Base{
 				En: "Gradients and optimizer states exist for well under 1 % of the parameters; the frozen weights stay.",
 				Zh: "梯度和优化器状态只存在于不到 1% 的参数上；冻结的权重仍在。",
 			},
+			If: "not inference",
+			Else: Text{
+				En: "Nothing is trained here: there are no gradients and no optimizer states.",
+				Zh: "这里没有训练：没有梯度，也没有优化器状态。",
+			},
 			Cost: Text{
 				En: "Less capacity to learn than a full fine-tune.",
 				Zh: "学习能力低于全量微调。",
@@ -11855,6 +11910,11 @@ var builtin = &Base{
 			Effect: Text{
 				En: "The frozen weights take about a quarter of 16 bit; gradients and states exist for the adapters only.",
 				Zh: "冻结权重约为 16 位的四分之一；梯度和状态只属于 adapter。",
+			},
+			If: "not inference",
+			Else: Text{
+				En: "Nothing is trained here; a quantized checkpoint is the same saving for inference.",
+				Zh: "这里没有训练；推理时用量化检查点可得到同样的节省。",
 			},
 			Cost: Text{
 				En: "Slower steps and a little accuracy.",
@@ -11885,6 +11945,11 @@ var builtin = &Base{
 				En: "Adam's two moments take 2 bytes per parameter instead of 8.",
 				Zh: "Adam 的两个动量从每参数 8 字节降到 2 字节。",
 			},
+			If: "not inference",
+			Else: Text{
+				En: "Nothing is trained here: there are no gradients and no optimizer states.",
+				Zh: "这里没有训练：没有梯度，也没有优化器状态。",
+			},
 			Cost: Text{
 				En: "Hardly any; needs bitsandbytes.",
 				Zh: "几乎没有；需要 bitsandbytes。",
@@ -11914,6 +11979,11 @@ var builtin = &Base{
 			Effect: Text{
 				En: "The states, 8 to 12 bytes per parameter, leave the GPU.",
 				Zh: "每参数 8–12 字节的状态离开显存。",
+			},
+			If: "not inference",
+			Else: Text{
+				En: "Nothing is trained here: there are no gradients and no optimizer states.",
+				Zh: "这里没有训练：没有梯度，也没有优化器状态。",
 			},
 			Cost: Text{
 				En: "Slower steps; as much host RAM.",

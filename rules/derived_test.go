@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/oomdoc/oomdoc/parser"
@@ -30,6 +31,44 @@ func TestWhatTheModelReads(t *testing.T) {
 			}
 			if got := newScope(inc, noPlanner{}).eval(p).String() == "true"; got != want {
 				t.Errorf("%v %v: %s is %v", c.frame, c.facts, name, got)
+			}
+		}
+	}
+}
+
+// Whether a process trains or infers decides which settings exist in it. Where neither is in sight, both
+// stay possible.
+func TestWhatTheProcessDoes(t *testing.T) {
+	const decorator = "/env/torch/utils/_contextlib.py decorate_context"
+	for _, c := range []struct {
+		engine, phase, frames string // a frame is "file function"
+		training, inference   bool
+	}{
+		{engine: "vllm", phase: "profile", inference: true},
+		{engine: "tgi", phase: "unknown", inference: true},
+		{engine: "pytorch", phase: "backward", frames: decorator, training: true},
+		{engine: "pytorch", phase: "evaluation", inference: true},
+		{engine: "pytorch", phase: "evaluation", frames: "/env/transformers/trainer.py evaluate", training: true},
+		{engine: "pytorch", phase: "forward", frames: decorator + ",/env/diffusers/pipe.py __call__", inference: true},
+		{engine: "pytorch", phase: "forward", frames: "/work/run.py train_one_epoch," + decorator, training: true},
+		{engine: "pytorch", phase: "forward", frames: "/work/net.py forward," + decorator + ",/env/deepspeed/zero.py fetch_sub_module"},
+		{engine: "pytorch", phase: "forward", frames: `D:\ComfyUI\execution.py _async_map_node_over_list,D:\ComfyUI\comfy\sd.py decode`, inference: true},
+		{engine: "pytorch", phase: "forward", frames: "/env/transformers/generation/utils.py _sample", inference: true},
+		{engine: "pytorch", phase: "unknown"},
+		{engine: "pytorch", phase: "forward", frames: "/work/net.py forward"},
+	} {
+		inc := &parser.Incident{Engine: c.engine, Phase: c.phase}
+		for _, f := range strings.Split(c.frames, ",") {
+			file, name, _ := strings.Cut(f, " ")
+			inc.Frames = append(inc.Frames, parser.Frame{File: file, Func: name})
+		}
+		for name, want := range map[string]bool{"training": c.training, "inference": c.inference} {
+			p, err := compile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := newScope(inc, noPlanner{}).eval(p).String() == "true"; got != want {
+				t.Errorf("%v: %s is %v", c, name, got)
 			}
 		}
 	}

@@ -307,6 +307,54 @@ func TestSpelling(t *testing.T) {
 	}
 }
 
+// TestSpellingUnderCondition takes a narrower spelling where its condition holds, in its place.
+func TestSpellingUnderCondition(t *testing.T) {
+	r := &knowledge.Remedy{Apply: []knowledge.Apply{
+		{Engine: "pytorch", If: "phase == serving", Code: "narrow()", Env: "A=1"},
+		{Engine: "pytorch", Code: "wide()"},
+	}}
+	for phase, want := range map[string]string{"serving": "narrow() A=1", "forward": "wide() "} {
+		a, ok := newScope(&parser.Incident{Engine: "pytorch", Phase: phase}, noPlanner{}).spelling(r)
+		if got := a.Code + " " + a.Env; got != want || !ok {
+			t.Errorf("%s: %q, want %q", phase, got, want)
+		}
+	}
+}
+
+// TestRemedyOutOfPlace offers no remedy whose own condition does not hold, whatever the cause says: it
+// is a dead end, with the remedy's reason, unless the cause has one of its own.
+func TestRemedyOutOfPlace(t *testing.T) {
+	base := &knowledge.Base{
+		Causes: []*knowledge.Cause{{ID: "full", Engine: "any", When: `message("torch-device-oom*")`, Base: 3,
+			Remedies: []knowledge.Use{{Use: "train-less"}, {Use: "never-asked", If: "gpu_free > 0.5 TiB"}, {Use: "wait"}},
+			DeadEnds: []knowledge.DeadEnd{{Use: "wait", If: "phase == serving", Why: knowledge.Text{En: "the cause's reason"}}},
+		}},
+		Remedies: []*knowledge.Remedy{
+			{ID: "train-less", If: "not inference", Else: knowledge.Text{En: "nothing is trained"}},
+			{ID: "never-asked", If: "not inference", Else: knowledge.Text{En: "nor here"}},
+			{ID: "wait", If: "not inference", Else: knowledge.Text{En: "the remedy's reason"}},
+		},
+	}
+	for phase, want := range map[string]string{
+		"serving":  "dead wait: the cause's reason, dead train-less: nothing is trained",
+		"backward": "train-less, wait",
+	} {
+		inc := sample()
+		inc.Engine, inc.Phase, inc.Frames = "pytorch", phase, nil
+		var got []string
+		f := diagnose(inc, base, nil).Findings[0]
+		for _, r := range f.Remedies {
+			got = append(got, r.Remedy.ID)
+		}
+		for _, d := range f.DeadEnds {
+			got = append(got, "dead "+d.Remedy.ID+": "+d.Why.En)
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: %q, want %q", phase, got, want)
+		}
+	}
+}
+
 // TestOrderOfSignsIsIrrelevant, and so is that of the causes.
 func TestOrderOfSignsIsIrrelevant(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

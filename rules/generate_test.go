@@ -34,6 +34,12 @@ func expressions(kb *knowledge.Base) []string {
 			all[e.If], all[e.Unless] = true, true
 		}
 	}
+	for _, r := range kb.Remedies {
+		all[r.If] = true
+		for _, a := range r.Apply {
+			all[a.If] = true
+		}
+	}
 	for _, d := range Derived {
 		all[d.Formula] = true
 	}

@@ -153,6 +153,10 @@ func (l *linter) remedy(r *knowledge.Remedy) {
 	}
 	l.text("title", r.Title, 60)
 	l.text("effect", r.Effect, 0)
+	if r.If != "" {
+		l.condition("if", r.If, nil)
+		l.text("else", r.Else, 0)
+	}
 	l.optionalText("cost", r.Cost)
 	l.optionalText("verify", r.Verify)
 	l.sources("sources", r.Sources)
@@ -175,7 +179,10 @@ func (l *linter) remedy(r *knowledge.Remedy) {
 		if order, ok := compareVersions(a.Since, a.Until); ok && order > 0 {
 			l.add(field+".since", "since %s is after until %s", a.Since, a.Until)
 		}
-		if (a == knowledge.Apply{Engine: a.Engine, Since: a.Since, Until: a.Until}) {
+		if a.If != "" {
+			l.condition(field+".if", a.If, nil)
+		}
+		if (a == knowledge.Apply{Engine: a.Engine, Since: a.Since, Until: a.Until, If: a.If}) {
 			l.add(field, "a spelling for no entry point")
 		}
 	}

@@ -39,6 +39,11 @@ func (s *scope) advise(f *Finding, kb *knowledge.Base) {
 		if r == nil || offered[use.Use] || dead[use.Use] || !s.holds(use.If) {
 			continue
 		}
+		if !s.holds(r.If) {
+			dead[use.Use] = true
+			f.DeadEnds = append(f.DeadEnds, DeadEnd{Remedy: r, Why: r.Else, Sources: r.Sources})
+			continue
+		}
 		remedy, ok := s.plan(use, r)
 		if !ok {
 			continue

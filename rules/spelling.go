@@ -19,7 +19,7 @@ func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, ok bool) {
 	loose := map[*knowledge.Apply]int{} // how much is to be taken on trust
 	for i := range r.Apply {
 		a := &r.Apply[i]
-		if !spelledFor(a.Engine, s.incident.Engine) {
+		if !spelledFor(a.Engine, s.incident.Engine) || !s.holds(a.If) {
 			continue
 		}
 		if release := s.release(a); release == "" {
