@@ -37,12 +37,12 @@ func answers(d *rules.Diagnosis) (causes, facts []string) {
 	return causes, facts
 }
 
-// leavesOpen reports whether the lines of a failure tell neither a phase nor, by a traceback, whose it is. Then what
-// surrounds it has a say in its cause, and rightly so.
+// leavesOpen reports whether the lines of a failure tell that it is an engine's, and nothing of the phase. Then
+// the engine's log around it has a say in its cause, and rightly so.
 func leavesOpen(d *rules.Diagnosis) bool {
 	return slices.ContainsFunc(d.Findings, func(f *rules.Finding) bool {
 		inc := f.Incident
-		return inc.Class == parser.ClassFailure && len(inc.Frames) < 2 && (inc.Engine == "pytorch" || inc.Phase == "unknown")
+		return inc.Class == parser.ClassFailure && len(inc.Frames) < 2 && inc.Engine != "pytorch" && inc.Phase == "unknown"
 	})
 }
 

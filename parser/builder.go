@@ -52,7 +52,8 @@ type sourceState struct {
 // trace is the traceback a process is printing.
 type trace struct {
 	frames []Frame
-	last   int // line of its last frame
+	last   int  // line of its last frame
+	logged bool // a logger's head stands in front of each line, as it will before the exception
 }
 
 func newSourceState() *sourceState {
@@ -271,7 +272,7 @@ func (b *builder) frame(st *sourceState, id string, m *Message, private map[stri
 		}
 		return
 	}
-	if m.At.Line-t.last > reachOf(m) {
+	if m.At.Line-t.last > reachOf(m) || m.logged != t.logged {
 		t.frames = nil
 	}
 	file := private["file"]
@@ -281,7 +282,7 @@ func (b *builder) frame(st *sourceState, id string, m *Message, private map[stri
 	case "trace-frame-ipython-old":
 		file = strings.TrimPrefix(path, "[") + ".py" // a link begins with a bracket
 	}
-	t.last = m.At.Line
+	t.last, t.logged = m.At.Line, m.logged
 	f := Frame{File: strings.ReplaceAll(file, " ", ""), Func: function, Line: m.At.Line}
 	if len(t.frames) < maxFrames {
 		t.frames = append(t.frames, f)
@@ -290,7 +291,7 @@ func (b *builder) frame(st *sourceState, id string, m *Message, private map[stri
 	}
 	// Notebooks and bug reports put the exception first and its traceback directly behind.
 	if inc := st.open; inc != nil && len(inc.Frames) < maxFrames && (inc.after || len(inc.Frames) == 0 && m.At.Line-inc.Last.Line <= clauseReach) &&
-		m.Origin == inc.Messages[0].Origin && m.At.Line-inc.Messages[0].At.Line < traceReach {
+		m.Origin == inc.Messages[0].Origin && m.logged == inc.Messages[0].logged && m.At.Line-inc.Messages[0].At.Line < traceReach {
 		inc.after = true
 		inc.Frames = append(inc.Frames, f)
 	}
@@ -307,7 +308,7 @@ func reachOf(m *Message) int {
 
 // traceOf returns the traceback that ends in a message, or that the message announces.
 func (st *sourceState) traceOf(m *Message) []Frame {
-	if t := st.traces[m.Origin]; t != nil && m.LastLine-t.last <= reachOf(m) {
+	if t := st.traces[m.Origin]; t != nil && t.logged == m.logged && m.LastLine-t.last <= reachOf(m) {
 		return t.frames
 	}
 	return nil
@@ -396,6 +397,7 @@ func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 	if m.At.Line > inc.Last.Line || m.At.Source != inc.Last.Source {
 		inc.Last = m.At
 	}
+	inc.pulse = st.run.pulse
 	if m.Origin != "" && !include(&inc.Origins, m.Origin) {
 		b.log.cut(m.At, cutOrigins)
 	}

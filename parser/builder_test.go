@@ -112,12 +112,24 @@ func TestNeighbours(t *testing.T) {
 	other := "Traceback (most recent call last):\n" + fmt.Sprintf(frame+frame, "serve", "handle", "serve", "answer") + "KeyError: 'choices'\n"
 	own := fmt.Sprintf(frame+frame, "train", "main", "train", "step")
 	filler := strings.Repeat("INFO:     10.2.0.9:40112 - \"POST /v1/completions HTTP/1.1\" 200 OK\n", 20)
+	logger := "ERROR 06-01 08:09:09 [serving_chat.py:88] "
+	logged := logger + strings.ReplaceAll(strings.TrimSpace(other), "\n", "\n"+logger) + "\n"
+	serves := serverStarts + "INFO:     Application startup complete.\n"
+	statistics := "INFO 06-01 08:10:%02d [loggers.py:127] Engine 000: Avg prompt throughput: 10.0 tokens/s, Avg generation throughput: 90.0 tokens/s, Running: 2 reqs, Waiting: 0 reqs, GPU KV cache usage: 3.1%%, Prefix cache hit rate: 0.0%%\n"
+	goesOn := fmt.Sprintf(statistics+statistics, 11, 21)
 	for _, c := range []struct{ name, log, frames, engine, facts string }{
 		{"its traceback behind it", torchOOM + own, "main step", "pytorch", ""},
 		{"and another's", torchOOM + own + "Done.\n" + other, "main step", "pytorch", ""},
 		{"another's alone, further down", torchOOM + filler + other, "", "pytorch", ""},
 		{"an engine's own message in another's traceback", other[:strings.Index(other, "KeyError")] + notServable, "handle answer", "vllm", "max_model_len"},
 		{"a start below it", torchOOM + "INFO 06-01 08:00:09 [gpu_model_runner.py:1801] Starting to load model acme/tiny-7b...\n", "", "vllm", "!model"},
+		{"behind a logger's traceback", logged + torchOOM, "", "", ""},
+		{"before one", torchOOM + logged, "", "", ""},
+		{"a server that it ended", serves + torchOOM, "", "vllm", ""},
+		{"a server that outlives it", serves + torchOOM + goesOn, "", "pytorch", ""},
+		{"a last line of the server's", serves + torchOOM + fmt.Sprintf(statistics, 11), "", "vllm", ""},
+		{"the server's own sentence, and it goes on", serves + logger + torchOOM + goesOn, "", "vllm", ""},
+		{"its worker's, and it goes on", serves + "(EngineCore_DP0 pid=31) " + torchOOM + goesOn, "", "vllm", ""},
 		{"the rest of a prefixed sentence without the prefix", "(Worker_TP0 pid=31) torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.25 GiB.\n\nGPU 0 has a total capacity of 39.39 GiB of which 1.06 GiB is free.\n", "", "", "gpu_free"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

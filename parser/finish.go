@@ -30,15 +30,43 @@ func (i *Incident) complete(run *Run) {
 	}
 	i.dropOtherMoments()
 	home, tells := i.home()
+	outlived := !slices.Contains(engineStarts, i.Phase) && i.bare() && run.pulse-i.pulse >= alive
 	i.Engine = run.Engine
 	switch {
-	case home == "" && tells && (i.Messages[0].engine == "" || i.Messages[0].engine == "pytorch"): // another program's, whatever runs beside it in this log
-		i.Engine, i.Phase, i.Ready = "pytorch", "", false
+	case home == "" && i.anybodys() && (tells || outlived): // another program's, whatever runs beside it in this log
+		i.Engine, i.Ready = "pytorch", false
+		if tells || i.Phase == "serving" {
+			i.Phase = ""
+		}
+		if run.Engine != "" && run.Engine != "pytorch" {
+			delete(i.Before, "engine_version")
+			delete(i.Before, "command")
+		}
 	case i.Engine == "" || i.Engine == "pytorch":
 		i.Engine = cmp.Or(home, "pytorch")
 	}
 	i.Phase = i.phase(run)
 	i.derive()
+}
+
+// alive is how many statistics lines behind a failure prove that the engine goes on: one more may be on its
+// way when an engine dies.
+const alive = 2
+
+// engineStarts are the phases before an engine serves.
+var engineStarts = Phases[:slices.Index(Phases, "serving")]
+
+// anybodys reports whether the failure's own message is one that many programs print.
+func (i *Incident) anybodys() bool {
+	return i.Class != ClassDegraded && (i.Messages[0].engine == "" || i.Messages[0].engine == "pytorch")
+}
+
+// bare reports whether no message of the failure has a mark of the engine's: its logger's, its process's, or
+// that it is one of its own.
+func (i *Incident) bare() bool {
+	return !slices.ContainsFunc(i.Messages, func(m Message) bool {
+		return m.logged || m.engine != "" && m.engine != "pytorch" || m.Origin != "" && !strings.HasPrefix(m.Origin, "rank")
+	})
 }
 
 // home returns the engine whose code the traceback runs through, and whether there is enough of it to tell.

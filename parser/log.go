@@ -24,6 +24,8 @@ type Run struct {
 	Last      Pos
 	Ready     bool   // the engine began to serve
 	Version   uint64 // changes whenever the run says something new
+
+	pulse int // statistics lines so far
 }
 
 // Pos is a place in the log.
@@ -50,6 +52,7 @@ type Message struct {
 	Repeat   int    // copies collapsed into this one (other ranks, Ray's "repeated 7x"), itself included
 
 	engine string // that alone prints it, "" where many do
+	logged bool   // a logger's head stood in front of its line
 }
 
 // Class says what a message does to the story.
@@ -93,6 +96,7 @@ type Incident struct {
 
 	listed []Fact // memory of the processes the allocator lists by pid
 	after  bool   // the traceback stands behind the message
+	pulse  int    // of the run when its last message came
 }
 
 // Has reports whether the incident contains a message of the catalogue.

@@ -247,6 +247,15 @@ func numberAfter(line []byte, text string) (float64, bool) {
 	return v, digits > 0
 }
 
+// beat counts a statistics line. It can change whose an open failure is, see [Incident.complete].
+func (b *builder) beat(st *sourceState) {
+	st.run.pulse++
+	if st.open != nil && st.run.pulse-st.open.pulse == alive {
+		b.version++
+		st.run.Version = b.version
+	}
+}
+
 // periodic takes a line that the engine prints every few seconds, and reports whether it need not be read.
 func (b *builder) periodic(source int, line []byte) bool {
 	st := b.sources[source]
@@ -255,5 +264,6 @@ func (b *builder) periodic(source int, line []byte) bool {
 	}
 	st.monitor.remember("", line)
 	st.moved = true
+	b.beat(st)
 	return true
 }

@@ -323,7 +323,7 @@ func (r *reader) emit(f *found) {
 	d := &catalogue[f.def]
 	m := Message{
 		ID: d.id, Class: d.class, At: at, LastLine: r.lines[r.text.LineOf(f.end-1)].no,
-		Origin: lead.origin, Time: lead.time, Phase: d.phase, Repeat: max(1, first.repeat),
+		Origin: lead.origin, Time: lead.time, Phase: d.phase, Repeat: max(1, first.repeat), logged: first.logger,
 	}
 	if d.class != ClassFact || d.periodic {
 		m.Text = r.text.Slice(f.start, r.tail(f.end))

@@ -86,6 +86,9 @@ func climbOf(m *map[string]*climb, origin string) *climb {
 
 // worry looks whether a message that states facts is one too many: whether it is about to fail.
 func (b *builder) worry(st *sourceState, m *Message, engine string) {
+	if _, ok := m.Facts["kv_usage_percent_peak"]; ok {
+		b.beat(st)
+	}
 	warn, over := st.monitor.statistics(m, m.Origin+" "+engine)
 	if st.monitor.crowded {
 		b.log.cut(m.At, cutPools)
