@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "5f0976731d85",
+	Version: "a63cc8219deb",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -68,8 +68,8 @@ var builtin = &Base{
 				Zh: "设备被本进程自己的存活 tensor 占满[：{gpu_total} 中的 {torch_allocated}]；日志没有说明它们是什么",
 			},
 			Explain: Text{
-				En: "[{oom_requested} was asked for and {gpu_free} was free.][ Only {cached} is reserved without being used, so defragmenting cannot win it.][ Other processes hold {others}.][ {lent} of the tensors stand in host memory already, which the driver lends under Windows and WSL: each access goes over PCIe.] What is left is live: weights, activations, gradients, optimizer states or a cache.",
-				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][已保留未使用的只有 {cached}，整理碎片补不上缺口。][其他进程占用 {others}。][其中 {lent} 已在主机内存里：Windows 和 WSL 的驱动会借出主机内存，每次访问都要走 PCIe。]剩下的都是存活数据：权重、激活值、梯度、优化器状态或缓存。",
+				En: "[{oom_requested} was asked for and {gpu_free} was free.][ Only {cached} is reserved without being used, and defragmenting wins no more than that.][ Other processes hold {others}.][ {lent} of the tensors stand in host memory already, which the driver lends under Windows and WSL: each access goes over PCIe.] What is left is live: weights, activations, gradients, optimizer states or a cache.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][已保留未使用的只有 {cached}，整理碎片最多也只能收回这些。][其他进程占用 {others}。][其中 {lent} 已在主机内存里：Windows 和 WSL 的驱动会借出主机内存，每次访问都要走 PCIe。]剩下的都是存活数据：权重、激活值、梯度、优化器状态或缓存。",
 			},
 			About: Text{
 				En: "The sums rule out neighbours, a cap and fragmentation: what the device holds is in use by this very process. A request of 2 or 20 MiB is the allocator's smallest segment and says nothing about who used the rest. Which tensors they are shows in the traceback and in the order of events: before the first step they are weights, in a forward or backward pass activations, in the first optimizer step its states; memory that climbs from step to step is something that is kept.",
@@ -231,8 +231,8 @@ var builtin = &Base{
 					Use:    "expandable-segments",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
 					},
 					Helps: Text{
 						En: "When the reserved but unallocated part is larger than the request.",
@@ -246,8 +246,8 @@ var builtin = &Base{
 					Use:    "max-split-size-mb",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
@@ -1862,8 +1862,8 @@ var builtin = &Base{
 					Use:    "expandable-segments",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
 					},
 					Helps: Text{
 						En: "When the reserved but unallocated part is larger than the request.",
@@ -1877,8 +1877,8 @@ var builtin = &Base{
 					Use:    "max-split-size-mb",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
@@ -2927,8 +2927,8 @@ var builtin = &Base{
 					Use:    "expandable-segments",
 					Unless: "cached >= oom_requested and cached_share >= 4%",
 					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
 					},
 					Helps: Text{
 						En: "When the reserved but unallocated part is larger than the request.",
@@ -2942,8 +2942,8 @@ var builtin = &Base{
 					Use:    "max-split-size-mb",
 					Unless: "cached >= oom_requested and cached_share >= 4%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
@@ -3127,8 +3127,8 @@ var builtin = &Base{
 					Use:    "expandable-segments",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
 					},
 					Helps: Text{
 						En: "When the reserved but unallocated part is larger than the request.",
@@ -3142,8 +3142,8 @@ var builtin = &Base{
 					Use:    "max-split-size-mb",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
@@ -3275,8 +3275,8 @@ var builtin = &Base{
 					Use:    "expandable-segments",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
 					},
 					Helps: Text{
 						En: "When the reserved but unallocated part is larger than the request.",
@@ -3290,8 +3290,8 @@ var builtin = &Base{
 					Use:    "max-split-size-mb",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
@@ -3800,8 +3800,8 @@ var builtin = &Base{
 					Use:    "expandable-segments",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
 					},
 					Helps: Text{
 						En: "When the reserved but unallocated part is larger than the request.",
@@ -3815,8 +3815,8 @@ var builtin = &Base{
 					Use:    "max-split-size-mb",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
@@ -3961,8 +3961,8 @@ var builtin = &Base{
 					Use:    "expandable-segments",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
 					},
 					Helps: Text{
 						En: "When the reserved but unallocated part is larger than the request.",
@@ -3976,8 +3976,8 @@ var builtin = &Base{
 					Use:    "max-split-size-mb",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
@@ -4170,8 +4170,8 @@ var builtin = &Base{
 					Use:    "expandable-segments",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
 					},
 					Helps: Text{
 						En: "When the reserved but unallocated part is larger than the request.",
@@ -4185,8 +4185,8 @@ var builtin = &Base{
 					Use:    "max-split-size-mb",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
@@ -4398,8 +4398,8 @@ var builtin = &Base{
 					Use:    "expandable-segments",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
 					},
 					Helps: Text{
 						En: "When the reserved but unallocated part is larger than the request.",
@@ -4413,8 +4413,8 @@ var builtin = &Base{
 					Use:    "max-split-size-mb",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
@@ -4671,8 +4671,8 @@ var builtin = &Base{
 					Use:    "expandable-segments",
 					Unless: "cached >= 80% * oom_requested",
 					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
 					},
 					Helps: Text{
 						En: "When the reserved but unallocated part is larger than the request.",
@@ -4686,8 +4686,8 @@ var builtin = &Base{
 					Use:    "max-split-size-mb",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
@@ -5375,8 +5375,8 @@ var builtin = &Base{
 					Use:    "expandable-segments",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back remnants of split blocks; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回被切碎的残块；报错里的这句提示无论如何都会打印。",
+						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
+						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
 					},
 					Helps: Text{
 						En: "When the reserved but unallocated part is larger than the request.",
@@ -5390,8 +5390,8 @@ var builtin = &Base{
 					Use:    "max-split-size-mb",
 					Unless: "cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and this is none.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而这里不是碎片。",
+						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
+						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
