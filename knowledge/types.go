@@ -20,7 +20,7 @@ func (t Text) In(lang string) string {
 // Cause is one way in which memory fails.
 type Cause struct {
 	ID        string `yaml:"id"`
-	Engine    string `yaml:"engine"`               // vllm, pytorch, any
+	Engine    string `yaml:"engine"`               // vllm, pytorch, any; of several the first, whose spellings are shown where a log names none
 	Extends   bool   `yaml:"extends,omitempty"`    // a site's entry: adds to the built-in one of this id instead of replacing it
 	Degraded  bool   `yaml:"degraded,omitempty"`   // the server goes on, slowly
 	NotMemory bool   `yaml:"not_memory,omitempty"` // it looks like memory and is not: the incident is dropped

@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "a63cc8219deb",
+	Version: "3f8e82c508a3",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -499,6 +499,22 @@ var builtin = &Base{
 					Why: Text{
 						En: "The request is smaller than what is free.",
 						Zh: "申请量本来就小于空闲量。",
+					},
+				},
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					If:  "engine in (vllm, sglang)",
+					Why: Text{
+						En: "The budget is the engine's own sum; the device refused[ with {gpu_free} free].",
+						Zh: "预算只是引擎自己的算式；设备[在还有 {gpu_free} 空闲时]就拒绝了。",
+					},
+				},
+				DeadEnd{
+					Use: "lower-max-model-len",
+					If:  "engine in (vllm, sglang)",
+					Why: Text{
+						En: "It makes nothing smaller that was refused.",
+						Zh: "它不会让被拒绝的那次申请变小。",
 					},
 				},
 			},
@@ -5508,7 +5524,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:     "cudagraph-capture-oom",
-			Engine: "any",
+			Engine: "vllm, any",
 			Title: Text{
 				En: "Out of memory while capturing CUDA graphs",
 				Zh: "捕获 CUDA graph 时显存不足",
@@ -5525,9 +5541,17 @@ var builtin = &Base{
 				En: "With the KV cache in place the engine records CUDA graphs for dozens of batch sizes, largest first. They share a pool, but take 0.5 to 3 GiB per GPU, more with drafts, LoRA or large max_num_seqs. Before 0.20 vLLM reserves nothing for them; later it subtracts an estimate that can be wrong in both directions. Compile and kernel warm-ups of the same stage allocate workspaces as well.",
 				Zh: "KV cache 就位后，引擎为几十个 batch size 录制 CUDA graph，从大到小。它们共用一个池，但每卡仍占 0.5–3 GiB，使用草稿模型、LoRA 或较大的 max_num_seqs 时更多。0.20 之前 vLLM 不为其预留；之后会扣除一个可能偏大也可能偏小的估计值。同一阶段的编译和 kernel 预热也会分配 workspace。",
 			},
-			When: "message(\"kv-mamba\", \"sglang-capture-failed\") or engine_oom and phase == graph_capture or engine_oom and phase == warmup",
+			When: "message(\"kv-mamba\", \"sglang-capture-failed\") or engine_oom and phase == graph_capture or engine_oom and phase == warmup or engine_oom and phase == unknown and private_pool > 0 bytes and private_pool < 10% * gpu_total and not ready",
 			Base: 2.8,
 			Signs: []Sign{
+				Sign{
+					If:   "phase == unknown",
+					Adds: -2.4,
+					Shows: Text{
+						En: "Some CUDA graphs exist ({private_pool} in private pools); whether more were being captured the log does not show.",
+						Zh: "已有 CUDA graph（private pool 中有 {private_pool}）；日志没有显示当时是否还在捕获。",
+					},
+				},
 				Sign{
 					If:   "phase == graph_capture",
 					Adds: 0.8,
@@ -8403,7 +8427,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:     "serving-activation-oom",
-			Engine: "any",
+			Engine: "vllm, any",
 			Title: Text{
 				En: "Out of memory in a step while serving",
 				Zh: "服务期间某一步显存不足",
@@ -8435,8 +8459,8 @@ var builtin = &Base{
 					If:   "phase == unknown",
 					Adds: -1,
 					Shows: Text{
-						En: "CUDA graphs had been captured ({private_pool} in private pools), so start-up was past; the log does not show the step.",
-						Zh: "CUDA graph 已捕获（private pool 中有 {private_pool}），说明启动阶段已过；日志没有显示具体是哪一步。",
+						En: "CUDA graphs had been captured ({private_pool} in private pools): a server was at work, or at the end of its start-up; the log does not show the step.",
+						Zh: "CUDA graph 已捕获（private pool 中有 {private_pool}）：服务正在工作，或处于启动的最后阶段；日志没有显示具体是哪一步。",
 					},
 				},
 				Sign{

@@ -141,6 +141,9 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 		}
 		if d.enters != "" || d.ready {
 			st.moved = true
+			if m.Origin == st.sentenceAt.Origin {
+				st.sentence = nil // what is said from here on is of the stage that begins
+			}
 		}
 	case ClassBenign:
 	case ClassDegraded:
@@ -199,15 +202,29 @@ func (b *builder) start(st *sourceState, d *definition, m *Message) {
 	}
 }
 
-// engine learns whose log it is: from messages that only one engine prints, else from the shape of
-// vLLM's own time stamps, which have no year.
+// engine learns whose log it is: from messages that only one engine prints, from the names of vLLM's
+// processes, else from the shape of its own time stamps, which have no year.
 func (st *sourceState) engine(d *definition, m *Message) {
 	if d.engine != "" && (st.run.Engine == "" || st.run.Engine == "pytorch") {
 		st.run.Engine = d.engine
 	}
+	if (st.run.Engine == "" || st.run.Engine == "pytorch") && ofVLLM(m.Origin) {
+		st.run.Engine = "vllm"
+	}
 	if t := m.Time; st.run.Engine == "" && len(t) == len("10-08 20:33:48") && t[2] == '-' && t[5] == ' ' {
 		st.run.Engine = "vllm"
 	}
+}
+
+// ofVLLM reports whether a process has a name that only vLLM gives: its V1 engine and its workers, of both
+// generations.
+func ofVLLM(origin string) bool {
+	for _, name := range []string{"EngineCore", "VllmWorker", "RayWorkerWrapper", "Worker_TP", "Worker_PP", "Worker_DP"} {
+		if strings.HasPrefix(origin, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *builder) enter(st *sourceState, phase string, m *Message) {
@@ -350,9 +367,20 @@ func (b *builder) failure(st *sourceState, m Message) {
 		st.echoes = nil
 	}
 	st.sentence, st.sentenceAt = nil, m
-	if first := &st.open.Messages[0]; first.At == m.At && first.ID == m.ID {
+	if first := &st.open.Messages[0]; first.At == m.At && first.ID == m.ID || st.open.took(&m) {
 		st.sentence = st.open
 	}
+}
+
+// took reports whether an incident's figures are those of a message, as where vLLM says that the model did not
+// load and quotes the allocator's sentence behind it.
+func (i *Incident) took(m *Message) bool {
+	for name, f := range m.Facts {
+		if f.Kind.Numeric() && i.Facts[name] == f {
+			return true
+		}
+	}
+	return false
 }
 
 // far reports whether a message is too far from an incident to belong to it.

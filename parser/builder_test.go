@@ -2,6 +2,7 @@ package parser_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -61,6 +62,52 @@ func TestStory(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			if got := story(read(c.log)); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Whose log it is shows in the names of its processes too, where nothing else of the engine is left.
+func TestEngineByItsProcesses(t *testing.T) {
+	for origin, want := range map[string]string{
+		"(EngineCore_DP0 pid=61) ":                 "vllm",
+		"(Worker_TP3 pid=64) ":                     "vllm",
+		"(RayWorkerWrapper pid=70, ip=10.0.0.8) ":  "vllm",
+		"(VllmWorkerProcess pid=71) ":              "vllm",
+		"(WorkerDict pid=72) ":                     "pytorch",
+		"(main_task pid=73) (EngineCore is away) ": "pytorch",
+		"": "pytorch",
+	} {
+		log := read(origin + torchOOM)
+		if len(log.Runs) != 1 || len(log.Runs[0].Incidents) != 1 {
+			t.Fatalf("%q: got %s", origin, story(log))
+		}
+		if got := log.Runs[0].Incidents[0].Engine; got != want {
+			t.Errorf("%q: engine %q, want %q", origin, got, want)
+		}
+	}
+}
+
+// What a sentence goes on with belongs to the incident that took its figures, whichever of the incident's
+// messages stands first, and ends where the engine begins something new.
+func TestSentence(t *testing.T) {
+	loading := "ERROR 06-01 08:00:30 [gpu_model_runner.py:4818] Failed to load model - not enough GPU memory. Try lowering --gpu-memory-utilization to free memory for weights, increasing --tensor-parallel-size, or using --quantization. (original error: " +
+		strings.TrimPrefix(torchOOM, "torch.OutOfMemoryError: ")
+	noBlocks := "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.\n"
+	again := "INFO 06-01 08:02:00 [model_runner.py:1115] Model loading took 6.2500 GiB and 7.5 seconds\n" +
+		"INFO 06-01 08:03:00 [executor_base.py:118] Maximum concurrency for 4096 tokens per request: 3.50x\n"
+	for _, c := range []struct {
+		name, log, fact string
+		want            float64 // 0: not stated
+	}{
+		{"the allocator's behind vLLM's own", loading, "torch_allocated", 36.90 * (1 << 30)},
+		{"the same of another moment", torchOOM + strings.Replace(loading, "36.90", "12.50", 1), "torch_allocated", 36.90 * (1 << 30)},
+		{"an attempt that came later", noBlocks + again, "max_concurrency", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, ok := read(c.log).Runs[0].Incidents[0].Facts.Num(c.fact)
+			if ok != (c.want != 0) || math.Abs(got-c.want) > 1 {
+				t.Errorf("%s = %v, stated %v; want %v", c.fact, got, ok, c.want)
 			}
 		})
 	}

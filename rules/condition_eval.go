@@ -38,13 +38,14 @@ func (v value) isTrue() bool { return v.Kind == parser.Bool && v.Num != 0 }
 // scope is what the names of an expression mean: one incident, and the planner's answers about it.
 type scope struct {
 	incident *parser.Incident
+	engine   string // the incident's, or the one that remedies are spelled for where the log names none
 	planner  Planner
 	derived  map[string]value          // remembered figures
 	fits     map[string]memory.Verdict // what fit() was told, by setting
 }
 
 func newScope(inc *parser.Incident, p Planner) *scope {
-	return &scope{incident: inc, planner: p, derived: map[string]value{}}
+	return &scope{incident: inc, engine: inc.Engine, planner: p, derived: map[string]value{}}
 }
 
 // holds reports whether a condition is true. An empty one is; one that does not compile is not.

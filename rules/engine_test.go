@@ -321,6 +321,32 @@ func TestSpellingUnderCondition(t *testing.T) {
 	}
 }
 
+// TestSpellingWhereNoEngineIsNamed shows the settings of the engine that a cause names first where the log names
+// none, and leaves them out where the cause is nobody's.
+func TestSpellingWhereNoEngineIsNamed(t *testing.T) {
+	for _, c := range []struct{ cause, incident, want string }{
+		{"vllm, any", "pytorch", "--pool N"},
+		{"vllm, any", "", "--pool N"},
+		{"vllm, any", "sglang", "--fraction N"},
+		{"any", "pytorch", ""},
+		{"any", "vllm", "--pool N"},
+	} {
+		base := &knowledge.Base{
+			Causes:   []*knowledge.Cause{{ID: "full", Engine: c.cause, When: `message("torch-device-oom*")`, Base: 3, Remedies: []knowledge.Use{{Use: "less"}}}},
+			Remedies: []*knowledge.Remedy{{ID: "less", Apply: []knowledge.Apply{{Engine: "vllm", CLI: "--pool N"}, {Engine: "sglang", CLI: "--fraction N"}}}},
+		}
+		inc := sample()
+		inc.Engine = c.incident
+		got := ""
+		for _, r := range diagnose(inc, base, nil).Findings[0].Remedies {
+			got = r.Apply[0].Text
+		}
+		if got != c.want {
+			t.Errorf("cause of %s, log of %q: %q, want %q", c.cause, c.incident, got, c.want)
+		}
+	}
+}
+
 // TestRemedyOutOfPlace offers no remedy whose own condition does not hold, whatever the cause says: it
 // is a dead end, with the remedy's reason, unless the cause has one of its own.
 func TestRemedyOutOfPlace(t *testing.T) {

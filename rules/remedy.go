@@ -22,6 +22,10 @@ const (
 
 // advise fills in the remedies, best first, and the dead ends.
 func (s *scope) advise(f *Finding, kb *knowledge.Base) {
+	s.engine = cmp.Or(s.incident.Engine, "pytorch")
+	if first, _, _ := strings.Cut(f.Cause.Engine, ","); s.engine == "pytorch" && first != "any" {
+		s.engine = cmp.Or(first, "pytorch")
+	}
 	dead := map[string]bool{}
 	for i := range f.Cause.DeadEnds {
 		e := &f.Cause.DeadEnds[i]

@@ -11,7 +11,7 @@ import (
 	"github.com/oomdoc/oomdoc/parser"
 )
 
-// spelling returns how a remedy is applied for the engine and version of the incident: for each entry
+// spelling returns how a remedy is applied for the engine and version at hand: for each entry
 // point the first spelling that fits. Where the log states no version, the least bounded come first.
 // It is not ok where the version has none.
 func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, ok bool) {
@@ -19,7 +19,7 @@ func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, ok bool) {
 	loose := map[*knowledge.Apply]int{} // how much is to be taken on trust
 	for i := range r.Apply {
 		a := &r.Apply[i]
-		if !spelledFor(a.Engine, s.incident.Engine) || !s.holds(a.If) {
+		if !spelledFor(a.Engine, s.engine) || !s.holds(a.If) {
 			continue
 		}
 		if release := s.release(a); release == "" {
@@ -39,7 +39,7 @@ func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, ok bool) {
 // release is the version that a spelling's bounds are about, "" where the log states none.
 func (s *scope) release(a *knowledge.Apply) string {
 	name := "engine_version"
-	if a.Engine == "pytorch" || s.incident.Engine == "pytorch" || s.incident.Engine == "" {
+	if a.Engine == "pytorch" || s.engine == "pytorch" || s.engine == "" {
 		name = "torch_version"
 	}
 	if v := s.name(name).Text; validVersion(v) {
@@ -115,7 +115,7 @@ func isFlags(cli string) bool { return strings.HasPrefix(cli, "-") }
 func (s *scope) entryOrder() []string {
 	first := ""
 	switch {
-	case s.incident.Engine == "pytorch" || s.incident.Engine == "":
+	case s.engine == "pytorch" || s.engine == "":
 		first = "code"
 		if frameFile(s.incident, "transformers/trainer.py") {
 			first = "trainer"
