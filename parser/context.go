@@ -59,8 +59,11 @@ func (r *reader) secondHand(f *found) bool {
 	if strings.HasPrefix(line, "E ") && comparison().MatchString(line) {
 		return true
 	}
-	if len(before) > 0 && (printedBefore().MatchString(before) || toldBefore().MatchString(before) || advises(sentenceOf(before))) {
-		return true
+	if len(before) > 0 {
+		r.work += proseWork
+		if printedBefore().MatchString(before) || toldBefore().MatchString(before) || advises(sentenceOf(before)) {
+			return true
+		}
 	}
 	if !afterQuote(before) {
 		return false

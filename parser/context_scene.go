@@ -2,6 +2,7 @@ package parser
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -147,16 +148,25 @@ func (p *scene) inExample(l *line) bool {
 // advises reports whether a text speaks of what may happen to its reader.
 func advises(s string) bool {
 	lower := strings.ToLower(s)
-	for _, word := range announcing {
-		if strings.Contains(lower, word) {
+	for _, words := range announcing {
+		if containsAny(lower, words[0]) && containsAny(lower, words[1]) {
 			return announces().MatchString(s) && !happened().MatchString(s)
 		}
 	}
 	return false
 }
 
-// announcing holds the words of which announces needs one: cheaper to see than the pattern, for most texts have none.
-var announcing = []string{"you", "user", "one ", "one'll", " like", "such as", "similar to", "resembling", "example", "instance", "e.g.", "如果", "例如"}
+// announcing holds the words of which announces needs one of either list: cheaper to see than the pattern, for
+// most texts have none.
+var announcing = [][2][]string{
+	{{"you", "user", "one ", "one'll"}, {"if ", "when", "once", "in case", "see", "get", "encounter", "run into", "find", "notice", "hit", "observe"}},
+	{{"for example", "for instance", "e.g.", "如果", "例如"}, {""}},
+	{{" like", " such as", " similar to", " resembling"}, {"error", "message", "warning", "exception", "something"}},
+}
+
+func containsAny(s string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
+}
 
 // inCommit follows a stream through the descriptions of commits, which git log indents.
 func (p *scene) inCommit(l *line) bool {

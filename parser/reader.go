@@ -81,6 +81,7 @@ func (r *reader) line(no int, raw []byte) {
 const (
 	lineWork   = 50
 	matchWork  = 500
+	proseWork  = 2000 // words in front of a message, that may say whose it is
 	configWork = 10_000
 )
 
