@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "3f8e82c508a3",
+	Version: "4d028ad04cc5",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -546,7 +546,7 @@ var builtin = &Base{
 				En: "malloc fails when ulimit -v, vm.overcommit_memory=2, a scheduler's virtual-memory limit or the Windows page file says no, whatever is free. Pinning (cudaHostAlloc, pin_memory) has limits of its own: ulimit -l, vm.max_map_count, a fraction of RAM under WSL; it then prints a CUDA error although host memory is meant. A request far beyond RAM is a mistake in a shape. A request of a few MiB that fails means that the limit is exhausted, not that the tensor is large.",
 				Zh: "只要 ulimit -v、vm.overcommit_memory=2、调度器的虚拟内存限制或 Windows 页面文件不允许，malloc 就会失败，与空闲多少无关。锁页（cudaHostAlloc、pin_memory）另有限制：ulimit -l、vm.max_map_count、WSL 下内存的一部分；此时打印的是 CUDA 错误，但指的是主机内存。远超内存的申请是形状错误。几 MiB 的申请失败说明限额已耗尽，而不是 tensor 太大。",
 			},
-			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"ollama-needs-memory\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and (phase == dataloader or phase in (forward, backward, evaluation) and frames has any (\"*offload*\")) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
+			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"ollama-needs-memory\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\", \"tf-pinned-oom\", \"nvrm-host-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and (phase == dataloader or phase in (forward, backward, evaluation) and frames has any (\"*offload*\")) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -571,6 +571,14 @@ var builtin = &Base{
 					Shows: Text{
 						En: "Host memory was being pinned.",
 						Zh: "正在锁页主机内存。",
+					},
+				},
+				Sign{
+					If:   "message(\"nvrm-host-oom\")",
+					Adds: -1.6,
+					Shows: Text{
+						En: "The GPU's kernel driver got no pages from the system; on unified memory that is the GPU's memory as well.",
+						Zh: "GPU 的内核驱动无法从系统取得内存页；统一内存上这也是 GPU 的显存。",
 					},
 				},
 				Sign{
@@ -639,6 +647,15 @@ var builtin = &Base{
 					Prefer: -0.2,
 				},
 				Use{
+					Use:    "lower-gpu-memory-utilization",
+					If:     "message(\"nvrm-host-oom\") and engine in (vllm, sglang)",
+					Prefer: 1,
+					Why: Text{
+						En: "With unified memory the pool is RAM.",
+						Zh: "统一内存上，该内存池就是主机内存。",
+					},
+				},
+				Use{
 					Use:    "upgrade-engine",
 					Prefer: -0.4,
 				},
@@ -693,6 +710,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "lower-gpu-memory-utilization",
+					If:  "not message(\"nvrm-host-oom\")",
 					Why: Text{
 						En: "It is a share of GPU memory.",
 						Zh: "它是显存的份额。",

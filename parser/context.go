@@ -17,10 +17,10 @@ var (
 	// A request as a server dumps it: what follows is the user's text.
 	requestDump = pattern(`(?:[Rr]eceived request|Added request|Received chat|[Rr]equest body|Processing request|Generated response)[^\n]{0,200}$`)
 	// The quote of a string literal, and what code has in front of it.
-	literalBefore = pattern("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|(?:grep|rg|sed|awk)(?: -\\w+)*|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(?(?:[\\w.]+:? ?)?$")
+	literalBefore = pattern("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|(?:grep|rg|sed|awk)(?: -\\w+)*|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(? ?(?:[\\w.]+:? ?)?$")
 	keywordLine   = pattern(`^\s*` + listing + `(?:raise|if|elif|assert|return|except|with|for|while|case|when|const|let|var|def|class|import|from)\b`)
 	// A line that begins as code does: a keyword, a call, an assignment, a literal in a list.
-	codeLine = pattern("^\\s*" + listing + "(?:grep|rg|sed|awk|echo|export|pattern|regexp?|contains|expect(?:ed)?|want|raise|if|elif|else|assert|return|except|def|class|import|from|with|for|while|try|case|when|const|let|var|func|fn|println?|console|log|logger|logging|self|pytest|re|[rbf]?[\"'`]|[A-Za-z_][\\w.]*\\s*(?:\\(|=[^=]|\\[)|[\\w.]+\\s*[!=]=)")
+	codeLine = pattern("^\\s*" + listing + "(?:grep|rg|sed|awk|echo|export|pattern|regexp?|contains|expect(?:ed)?|want|raise|if|elif|else|assert|return|except|def|class|import|from|with|for|while|try|case|when|const|let|var|func|fn|println?|console|log|logger|logging|self|pytest|re|\\(?[rbf]?[\"'`]|[A-Za-z_][\\w.]*\\s*(?:\\(|=[^=]|\\[)|[\\w.]+\\s*[!=]=)")
 	// What only a test's or a manual's words have in front of a quote: pytest's assert, "if you see".
 	quotedInProse = pattern("(?:\\bassert (?:not )?|\\b(?i:if|when) (?:you|your|the|a|an|this|it)\\b[^\"'`]{0,80})[\"'`]\\(?(?:[\\w.]+:? ?)?$")
 	// pytest's comparison of two texts.
@@ -61,7 +61,8 @@ func (r *reader) secondHand(f *found) bool {
 	}
 	if len(before) > 0 {
 		r.work += proseWork
-		if printedBefore().MatchString(before) || toldBefore().MatchString(before) || advises(sentenceOf(before)) {
+		said := sentenceOf(before)
+		if printedBefore().MatchString(before) || toldBefore().MatchString(before) || advises(said) || averts(said) || inSource(line, before) {
 			return true
 		}
 	}
@@ -82,7 +83,7 @@ func (r *reader) secondHand(f *found) bool {
 	switch {
 	case keywordLine().MatchString(line):
 		return true
-	case raisedBefore().MatchString(front) || !codeLine().MatchString(line):
+	case raisedBefore().MatchString(front) || !codeLine().MatchString(line) || strings.HasSuffix(strings.TrimSpace(line), ",)"): // an exception's arguments
 		return false
 	}
 	// A line that is one quoted text may be a paste; an entry of a list ends in a comma or a bracket.
