@@ -48,9 +48,11 @@ func (g *golden) decisiveLines(d *rules.Diagnosis) [][]byte {
 	return out
 }
 
-// narrower is what a cause turns out to be where the rest of the log says which processes those are, or
-// what led up to it.
-var narrower = map[string]string{"other-process-memory": "ranks-on-one-gpu", "host-ram-killed": "host-memory-low"}
+// narrower is what a cause turns out to be where the rest of the log says which processes those are,
+// what led up to it, or how much of the host's memory was asked for.
+var narrower = map[string]string{
+	"other-process-memory": "ranks-on-one-gpu", "host-ram-killed": "host-memory-low", "host-alloc-failed": "oversized-allocation",
+}
 
 // reliability counts answers, and how many of them were right, by tenths of confidence.
 type reliability [11][2]int

@@ -88,6 +88,21 @@ func TestEngineByItsProcesses(t *testing.T) {
 	}
 }
 
+// A traceback cut to its last frames tells where vLLM was if they are of a device's context.
+func TestPhaseInDeviceContext(t *testing.T) {
+	frame := "%s  File \"/opt/venv/lib/python3.12/site-packages/torch/utils/_device.py\", line 109, in __torch_function__\n%s    return func(*args, **kwargs)\n"
+	for _, c := range []struct{ origin, before, want string }{
+		{"(EngineCore_DP0 pid=61) ", "", "model_load"},
+		{"(EngineCore_DP0 pid=61) ", "(EngineCore_DP0 pid=61) INFO 06-01 08:00:20 [gpu_model_runner.py:2338] Model loading took 12.5000 GiB and 9.5 seconds\n", "profile"},
+		{"", "", "unknown"}, // a script with a default device
+	} {
+		log := read(c.before + fmt.Sprintf(frame, c.origin, c.origin) + c.origin + torchOOM)
+		if got := log.Runs[0].Incidents[0].Phase; got != c.want {
+			t.Errorf("%q after %q: %s, want %s", c.origin, c.before, got, c.want)
+		}
+	}
+}
+
 // What a sentence goes on with belongs to the incident that took its figures, whichever of the incident's
 // messages stands first, and ends where the engine begins something new.
 func TestSentence(t *testing.T) {

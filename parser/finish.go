@@ -91,6 +91,12 @@ func inModel(f Frame) bool {
 	return fileMatch("vllm/model_executor/models/", strings.ReplaceAll(f.File, `\`, "/"))
 }
 
+// inDevice reports whether a frame is of a device's context, "with torch.device(...)": vLLM makes its
+// weights in one, and little else. It is all that a traceback cut to its last lines shows.
+func inDevice(f Frame) bool {
+	return f.Func == "__torch_function__" && fileMatch("torch/utils/_device.py", strings.ReplaceAll(f.File, `\`, "/"))
+}
+
 // phase: what the message itself says, else its traceback, else where the run was.
 func (i *Incident) phase(run *Run) string {
 	for k := range i.Messages {
@@ -111,6 +117,8 @@ func (i *Incident) phase(run *Run) string {
 	switch {
 	case was == "" && i.Ready:
 		return "serving"
+	case was == "" && run.Engine == "vllm" && slices.ContainsFunc(i.Frames, inDevice):
+		return "model_load"
 	case was == "kv_alloc" && slices.ContainsFunc(i.Frames, inModel):
 		return "graph_capture" // which comes next, V0's initialize_cache included; making the cache runs no model
 	case was != "":
