@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "4d028ad04cc5",
+	Version: "6d3bf1cfa76b",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -535,8 +535,8 @@ var builtin = &Base{
 				Zh: "主机内存分配失败",
 			},
 			Headline: Text{
-				En: "An allocation in host memory failed[: {oom_requested}]; the GPU is not involved",
-				Zh: "主机内存分配失败[：{oom_requested}]；与 GPU 无关",
+				En: "An allocation in host memory failed[: {oom_requested}], not one on the GPU",
+				Zh: "主机内存分配失败[：{oom_requested}]，不是 GPU 上的分配",
 			},
 			Explain: Text{
 				En: "[{oom_requested} of host memory was asked for.][ {host_requested} of host memory was asked for.] On Linux ordinary shortage ends in a kill; an error means that a limit refused: address space, overcommit, locked or mapped memory, the Windows commit limit.",
@@ -546,7 +546,7 @@ var builtin = &Base{
 				En: "malloc fails when ulimit -v, vm.overcommit_memory=2, a scheduler's virtual-memory limit or the Windows page file says no, whatever is free. Pinning (cudaHostAlloc, pin_memory) has limits of its own: ulimit -l, vm.max_map_count, a fraction of RAM under WSL; it then prints a CUDA error although host memory is meant. A request far beyond RAM is a mistake in a shape. A request of a few MiB that fails means that the limit is exhausted, not that the tensor is large.",
 				Zh: "只要 ulimit -v、vm.overcommit_memory=2、调度器的虚拟内存限制或 Windows 页面文件不允许，malloc 就会失败，与空闲多少无关。锁页（cudaHostAlloc、pin_memory）另有限制：ulimit -l、vm.max_map_count、WSL 下内存的一部分；此时打印的是 CUDA 错误，但指的是主机内存。远超内存的申请是形状错误。几 MiB 的申请失败说明限额已耗尽，而不是 tensor 太大。",
 			},
-			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"ollama-needs-memory\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\", \"tf-pinned-oom\", \"nvrm-host-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and (phase == dataloader or phase in (forward, backward, evaluation) and frames has any (\"*offload*\")) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
+			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"runtime-heap\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"ollama-needs-memory\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\", \"tf-pinned-oom\", \"nvrm-host-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and (phase == dataloader or phase in (forward, backward, evaluation) and frames has any (\"*offload*\")) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -620,8 +620,17 @@ var builtin = &Base{
 			Remedies: []Use{
 				Use{
 					Use:    "lower-ulimit-or-overcommit",
-					If:     "not message(\"swap-too-large\", \"ollama-needs-memory\", \"win-paging-file\", \"win-commit-limit\")",
+					If:     "not message(\"swap-too-large\", \"ollama-needs-memory\", \"win-paging-file\", \"win-commit-limit\", \"runtime-heap\", \"nvrm-host-oom\")",
 					Prefer: 0.8,
+				},
+				Use{
+					Use:    "raise-container-memory",
+					If:     "message(\"runtime-heap\")",
+					Prefer: 0.8,
+					Why: Text{
+						En: "The runtime's own limit first: -Xmx for Java, --max-old-space-size for Node.",
+						Zh: "先提高运行时自身的上限：Java 用 -Xmx，Node 用 --max-old-space-size。",
+					},
 				},
 				Use{
 					Use:    "raise-container-memory",
@@ -633,7 +642,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "lower-swap-space",
-					If:     "engine == vllm and (not known(engine_version) or engine_version < 0.18.0)",
+					If:     "engine == vllm and (not known(engine_version) or engine_version < 0.18.0) and not message(\"nvrm-host-oom\")",
 					Prefer: 1,
 				},
 				Use{
@@ -857,7 +866,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "low-cpu-mem-usage",
-					If:     "not (phase in (serving, forward, backward, dataloader)) and not message(\"dataloader-worker-killed\")",
+					If:     "not other_program and not (phase in (serving, forward, backward, dataloader)) and not message(\"dataloader-worker-killed\")",
 					Prefer: 0.5,
 					Why: Text{
 						En: "The checkpoint is read tensor by tensor.",
@@ -875,7 +884,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "fewer-dataloader-workers",
-					If:     "not (engine in (vllm, sglang, llamacpp))",
+					If:     "not other_program and not (engine in (vllm, sglang, llamacpp))",
 					Prefer: 0.4,
 				},
 				Use{
@@ -918,8 +927,13 @@ var builtin = &Base{
 					},
 				},
 				Use{
+					Use:    "smaller-model",
+					If:     "engine == llamacpp",
+					Prefer: 0.2,
+				},
+				Use{
 					Use:    "fsdp-or-zero",
-					If:     "not (engine in (vllm, sglang, llamacpp))",
+					If:     "not other_program and not (engine in (vllm, sglang, llamacpp))",
 					Prefer: -0.2,
 					Why: Text{
 						En: "Sharded checkpoints and states instead of a full copy on rank 0.",
@@ -928,16 +942,17 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "detach-accumulated",
-					If:     "phase in (forward, backward, unknown) and not (engine in (vllm, sglang, llamacpp))",
+					If:     "not other_program and phase in (forward, backward, unknown) and not (engine in (vllm, sglang, llamacpp))",
 					Prefer: -0.4,
 				},
 				Use{
 					Use:    "clear-references",
-					If:     "not (engine in (vllm, sglang, llamacpp))",
+					If:     "not other_program and not (engine in (vllm, sglang, llamacpp))",
 					Prefer: -0.3,
 				},
 				Use{
 					Use:    "quantize-weights",
+					If:     "not other_program",
 					Prefer: -0.6,
 				},
 				Use{
@@ -10654,8 +10669,17 @@ var builtin = &Base{
 			},
 			Apply: []Apply{
 				Apply{
-					Docker: "--memory 64g",
-					K8s:    "resources: {requests: {memory: 64Gi}, limits: {memory: 64Gi}}",
+					If:    "message(\"slurm-*\")",
+					Shell: "sbatch --mem={host_limit:gib}G JOB",
+				},
+				Apply{
+					If:    "message(\"win-*\")",
+					Shell: "SystemPropertiesPerformance.exe   # Advanced, Virtual memory: a larger page file",
+				},
+				Apply{
+					If:     "not message(\"slurm-*\", \"win-*\")",
+					Docker: "--memory {host_limit:gib}g",
+					K8s:    "resources: {requests: {memory: {host_limit:gib}Gi}, limits: {memory: {host_limit:gib}Gi}}",
 				},
 			},
 			Sources: []string{

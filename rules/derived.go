@@ -28,6 +28,9 @@ var Derived = []Figure{
 	{"in_generation", parser.Bool, `frames has any ("generate", "greedy_search", "_greedy_search", "beam_search", "_beam_search", "contrastive_search", "_reorder_cache", "greedy_until", "generate_until", "transformers/generation/utils.py", "transformers/generation_utils.py", "setup_caches", "setup_cache", "allocate_kv_cache", "init_kv_cache", "setup_kv_cache")`,
 		"generate() was at work, or its cache was being made"},
 
+	{"other_program", parser.Bool, `known(killed_process) and not (killed_process has any ("*python*", "pt_*", "ray*", "*vllm*", "VLLM*", "torch*", "jupyter*", "ipykernel*", "uvicorn*", "gunicorn*", "accelerate*", "deepspeed*", "sglang*", "trainer*"))`,
+		"what the system killed is no Python program"},
+
 	// What the process is about. A decorator of no_grad() or inference_mode() stands around inference, but ZeRO-3
 	// has one around the weights that it gathers in a training step.
 	{"training", parser.Bool, `phase in (backward, optimizer_step) or frames has any ("training_step", "*_training_step", "train_step", "train_batch", "train_one_epoch", "train_epoch", "train_one_step", "*inner_training_loop", "run_training_batch", "forward_backward*", "compute_loss", "train", "fit", "transformers/trainer.py", "train.py", "*actor_update*", "update_actor", "update_policy")`,
