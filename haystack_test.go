@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -70,13 +71,14 @@ func difference(alone, found []string) string {
 
 // TestHaystack: an incident's cause and facts stay when a server's log surrounds it.
 func TestHaystack(t *testing.T) {
-	r := rand.New(rand.NewPCG(64, 1))
 	for _, g := range goldens(t) {
 		if len(g.logs) != 1 {
 			continue
 		}
 		t.Run(g.name, func(t *testing.T) {
-			causes, facts, open := haystack(t, g.logs[0], 200<<10, r.Uint64())
+			place := fnv.New64a() // of the case's own, so that a new case moves no other
+			place.Write([]byte(g.name))
+			causes, facts, open := haystack(t, g.logs[0], 200<<10, place.Sum64())
 			if facts != "" {
 				t.Error(facts)
 			}
