@@ -26,7 +26,7 @@ var (
 	// pytest's comparison of two texts.
 	comparison = pattern(`^E\s+[-+?] `)
 	// An exception's class in front of its sentence: an interpreter's words, not code.
-	raisedBefore = pattern(`(?:Error|Exception)\(?["']?$|(?:[Ee]rror|[Ee]xception|[Ff]ailed|reason|message|what\(\))["']?\s*[:=]\s*["']?$`)
+	raisedBefore = pattern(`(?:Error|Exception)\(?["']?$|(?:[Ee]rror|[Ee]xception|[Ff]ailed|reason|message|what\(\))["']?\s*[:=]\s*["']?$|(?:\b|_)(?i:err|msg|details?|cause|failure|stderr|stdout)["']?(?:=|:\s*)["']?$|^\s*(?:details|debug_error_string) = "$`)
 	entryAfter   = pattern("[\"'`]\\s*[,:)\\]}]+\\s*$")
 	// A line of a manual, or a comment of a source, as grep -n or a listing shows it.
 	printedBefore = pattern(`^\s*(?:[\w./-]+\.(?:` + documents + `)(?:[:-]\d+)?[:-]|(?:[\w./-]+\.(?:` + sources + `)(?:[:-]\d+)?[:-]|\d+[:|→]?)\s*(?:#|//|/?\*|--|;|<!--|"""|''')\s)`)

@@ -15,10 +15,11 @@ type scene struct {
 	patch   bool
 	printed int // lines for which a printed file may go on
 	example exampleState
-	shown   int    // lines of the example
-	table   bool   // behind the head of a table
-	commit  bool   // in what git log says of a commit
-	tests   tests  // what pytest says
+	shown   int   // lines of the example
+	table   bool  // behind the head of a table
+	commit  bool  // in what git log says of a commit
+	tests   tests // what pytest says
+	texts   literals
 	before  []byte // the line before that was not blank
 }
 
@@ -78,6 +79,7 @@ func (p *scene) take(l *line) bool {
 	head := bar && tableHead().Match(text)
 	shown = shown || p.table && bar
 	p.table = bar && (p.table || head)
+	shown = p.texts.take(text) || shown
 	shown = shown || string(p.before) == `"type": "text",` || l.comment && defined().Match(p.before)
 	p.before = append(p.before[:0], text[:min(len(text), 200)]...)
 	return shown

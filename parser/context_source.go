@@ -10,6 +10,11 @@ var (
 	callLine  = pattern(`^\s*[a-z_]\w*\(\s*[rbf]?["'].*["'](?:,|\);)$`)
 	argument  = pattern(`^\s*[A-Za-z_]\w*=[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$`)
 	errorName = pattern(`^\s*\w*(?i:err|exc|fail|trace)`)
+	// A line that is one entry of a list of texts, and one that is an option of a command that goes on.
+	entryLine  = pattern(`^\s*[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$`)
+	optionLine = pattern(`^\s*--?[\w-]+[= ]["'].*["'] \\$`)
+	// A line of a source that ends where literals of lines of their own follow.
+	opensLiterals = pattern(`^(?:(?:raise|return|assert|const|let|var|yield)\b|[A-Za-z_][\w.]*(?:\s*:\s*\w[\w\[\], .]*)?\s*=[^=]?|[\w.]*[a-z_]\w*\($).*[(\[{=+]$|^[A-Za-z_]\w* =$`)
 	// What keeps a failure away, up to the failure.
 	averting = pattern(`\b(?i:avoid(?:s|ing)?|prevent(?:s|ing)?|guard(?:s|ing)? against|work(?:s|ing)? around)\b[^.;]{0,90}$`)
 )
@@ -20,7 +25,25 @@ func inSource(line, before string) bool {
 	if quote < 0 || len(line) > maxMessage {
 		return false
 	}
-	return callBefore().MatchString(before[max(0, quote-afterRequest):quote]) || callLine().MatchString(line) || argument().MatchString(line) && !errorName().MatchString(line)
+	return callBefore().MatchString(before[max(0, quote-afterRequest):quote]) || callLine().MatchString(line) || entryLine().MatchString(line) || optionLine().MatchString(line) ||
+		argument().MatchString(line) && !errorName().MatchString(line)
+}
+
+// literals follows a stream through the expressions of sources that go on over lines of texts in quotes.
+type literals struct{ open bool }
+
+// take reports whether a line that is not blank is such a text.
+func (p *literals) take(text []byte) bool {
+	c := text[0]
+	if len(text) > 1 && (c == 'r' || c == 'b' || c == 'f') {
+		c = text[1]
+	}
+	if c == '"' || c == '\'' {
+		return p.open
+	}
+	last := text[len(text)-1]
+	p.open = len(text) <= maxMessage && (last == '(' || last == '[' || last == '{' || last == '=' || last == '+') && opensLiterals().Match(text)
+	return false
 }
 
 // openQuote returns where the last quote of a text stands that nothing behind it closes, -1 where there is none.
