@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "6d3bf1cfa76b",
+	Version: "14ff3d8a63de",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -6714,7 +6714,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:     "kv-request-too-long",
-			Engine: "vllm",
+			Engine: "vllm, llamacpp",
 			Title: Text{
 				En: "One request is longer than the whole KV cache",
 				Zh: "单个请求超过整个 KV cache",
@@ -6724,14 +6724,14 @@ var builtin = &Base{
 				Zh: "一个[ {prompt_tokens} tokens 的]请求被拒绝：KV cache 永远放不下它",
 			},
 			Explain: Text{
-				En: "[The prompt has {prompt_tokens} tokens][; the cache holds {kv_tokens}]. The scheduler rejects what exceeds the capacity of all blocks; waiting would not help.",
-				Zh: "[prompt 有 {prompt_tokens} tokens][；KV cache 可容纳 {kv_tokens}]。超过全部 block 容量的请求会被调度器拒绝，等待也没有用。",
+				En: "[The prompt has {prompt_tokens} tokens. ][The cache holds {kv_tokens}. ]The server rejects what exceeds the capacity of all blocks; waiting would not help.",
+				Zh: "[prompt 有 {prompt_tokens} tokens。][KV cache 可容纳 {kv_tokens} tokens。]超过全部 block 容量的请求会被拒绝，等待也没有用。",
 			},
 			About: Text{
 				En: "A request needs a block for every block_size tokens at the same time. When that exceeds the pool, V0 warns and returns an empty answer, later releases refuse to start instead (see kv-cache-below-max-len) or limit the length. With pipeline parallelism old releases divided the pool among their virtual engines, so that half of the announced capacity was usable.",
 				Zh: "一个请求必须同时占有其全部 token 对应的 block。超过池容量时，V0 打印警告并返回空结果；之后的版本改为拒绝启动（见 kv-cache-below-max-len）或限制长度。旧版本在 pipeline parallel 下会把池分给多个 virtual engine，实际可用容量只有公布值的一部分。",
 			},
-			When: "message(\"v0-prompt-capacity\", \"v0-fail-request\", \"mm-item-exceeds-cache\")",
+			When: "message(\"v0-prompt-capacity\", \"v0-fail-request\", \"mm-item-exceeds-cache\", \"llama-kv-full\")",
 			Base: 5,
 			Signs: []Sign{
 				Sign{
@@ -6760,6 +6760,19 @@ var builtin = &Base{
 				},
 			},
 			Remedies: []Use{
+				Use{
+					Use:    "raise-context-size",
+					Prefer: 0.8,
+				},
+				Use{
+					Use:    "lower-max-num-seqs",
+					If:     "engine == llamacpp",
+					Prefer: 0.6,
+					Why: Text{
+						En: "The slots share the cells.",
+						Zh: "各 slot 共用这些单元。",
+					},
+				},
 				Use{
 					Use: "raise-gpu-memory-utilization",
 					Set: map[string]string{
@@ -6823,7 +6836,8 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "lower-max-num-seqs",
+					Use:    "lower-max-num-seqs",
+					Unless: "engine == llamacpp",
 					Why: Text{
 						En: "One request alone is too long.",
 						Zh: "单个请求就已经过长。",
@@ -9571,6 +9585,10 @@ var builtin = &Base{
 					CLI:    "--mem-fraction-static {mem_fraction_static}",
 					Python: "mem_fraction_static={mem_fraction_static}",
 				},
+				Apply{
+					Engine: "tgi",
+					CLI:    "--cuda-memory-fraction {gpu_memory_utilization}",
+				},
 			},
 			Sources: []string{
 				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
@@ -9609,6 +9627,10 @@ var builtin = &Base{
 					Engine: "sglang",
 					CLI:    "--mem-fraction-static {mem_fraction_static}",
 					Python: "mem_fraction_static={mem_fraction_static}",
+				},
+				Apply{
+					Engine: "tgi",
+					CLI:    "--cuda-memory-fraction {gpu_memory_utilization}",
 				},
 			},
 			Sources: []string{
@@ -9723,6 +9745,36 @@ var builtin = &Base{
 			},
 		},
 		&Remedy{
+			ID: "raise-context-size",
+			Title: Text{
+				En: "Give the server a larger context",
+				Zh: "增大服务的上下文",
+			},
+			Effect: Text{
+				En: "The KV cache has as many cells as the context has tokens, for all slots together.",
+				Zh: "KV cache 的单元数等于上下文的 token 数，由所有 slot 共用。",
+			},
+			Cost: Text{
+				En: "The cache grows in proportion; layers may no longer fit on the GPU.",
+				Zh: "cache 按比例变大，可能有层放不进显存。",
+			},
+			CostRank: 1,
+			Verify: Text{
+				En: "\"KV buffer size\" and n_ctx are larger; the request is answered.",
+				Zh: "“KV buffer size” 与 n_ctx 变大，请求得到回答。",
+			},
+			Apply: []Apply{
+				Apply{
+					Engine: "llamacpp",
+					CLI:    "--ctx-size N",
+					Env:    "OLLAMA_CONTEXT_LENGTH=N",
+				},
+			},
+			Sources: []string{
+				"https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
+			},
+		},
+		&Remedy{
 			ID: "lower-max-num-seqs",
 			Title: Text{
 				En: "Lower max_num_seqs",
@@ -9754,6 +9806,14 @@ var builtin = &Base{
 					Engine: "sglang",
 					CLI:    "--max-running-requests {max_num_seqs}",
 					Python: "max_running_requests={max_num_seqs}",
+				},
+				Apply{
+					Engine: "tgi",
+					CLI:    "--max-batch-size {max_num_seqs}",
+				},
+				Apply{
+					Engine: "llamacpp",
+					CLI:    "--parallel {max_num_seqs}",
 				},
 			},
 			Sources: []string{
@@ -10011,6 +10071,10 @@ var builtin = &Base{
 					Engine: "sglang",
 					CLI:    "--kv-cache-dtype fp8_e5m2",
 					Python: "kv_cache_dtype=\"fp8_e5m2\"",
+				},
+				Apply{
+					Engine: "llamacpp",
+					CLI:    "--cache-type-k q8_0 --cache-type-v q8_0",
 				},
 			},
 			Sources: []string{

@@ -109,6 +109,12 @@ func TestSentence(t *testing.T) {
 	loading := "ERROR 06-01 08:00:30 [gpu_model_runner.py:4818] Failed to load model - not enough GPU memory. Try lowering --gpu-memory-utilization to free memory for weights, increasing --tensor-parallel-size, or using --quantization. (original error: " +
 		strings.TrimPrefix(torchOOM, "torch.OutOfMemoryError: ")
 	noBlocks := "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.\n"
+	rich := "[06/01/25 08:00:30] ERROR    failed: CUDA out of memory.       runner.py:118\n" +
+		"                             Tried to allocate 2.25 GiB. GPU 0              \n" +
+		"                             has a total capacity of 23.65 GiB              \n" +
+		"                             of which 640.12 MiB is free. Of                \n" +
+		"                             the allocated memory 2.71 GiB is               \n" +
+		"                             allocated by PyTorch                           \n"
 	again := "INFO 06-01 08:02:00 [model_runner.py:1115] Model loading took 6.2500 GiB and 7.5 seconds\n" +
 		"INFO 06-01 08:03:00 [executor_base.py:118] Maximum concurrency for 4096 tokens per request: 3.50x\n"
 	for _, c := range []struct {
@@ -117,6 +123,7 @@ func TestSentence(t *testing.T) {
 	}{
 		{"the allocator's behind vLLM's own", loading, "torch_allocated", 36.90 * (1 << 30)},
 		{"the same of another moment", torchOOM + strings.Replace(loading, "36.90", "12.50", 1), "torch_allocated", 36.90 * (1 << 30)},
+		{"wrapped beside a column with the place", rich, "torch_allocated", 2.71 * (1 << 30)},
 		{"an attempt that came later", noBlocks + again, "max_concurrency", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -43,7 +43,6 @@ func through(text string, ungated bool) (ids []string, gated bool) {
 
 // claimed holds the messages that another one takes an example of, or none finds, and why that may be.
 var claimed = map[string]struct{ by, why string }{
-	"tgi-server-oom":        {"torch-device-oom-cut", "the router quotes the allocator's sentence, which has the figures"},
 	"jax-device-buffer":     {"tpu-program-load", "the same sentence, and what was loaded"},
 	"jax-hbm-use":           {"tpu-init", "the same figures, and the phase"},
 	"ggml-cuda-oom":         {"ggml-load-failed", "the same line, and the phase"},

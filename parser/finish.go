@@ -83,7 +83,7 @@ func (i *Incident) home() (engine string, tells bool) {
 
 // engineHomes are the directories that an engine's frames are in.
 var engineHomes = []struct{ dir, engine string }{
-	{"vllm/", "vllm"}, {"vllm_ascend/", "vllm"}, {"sglang/", "sglang"}, {"text_generation_server/", "tgi"}, {"tensorrt_llm/", "trtllm"},
+	{"vllm/", "vllm"}, {"vllm_ascend/", "vllm"}, {"sglang/", "sglang"}, {"text_generation_server/", "tgi"}, {"bin/text-generation-server", "tgi"}, {"tensorrt_llm/", "trtllm"},
 }
 
 // inModel reports whether a frame is of a model of vLLM.

@@ -170,7 +170,11 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 // where each line has one, it tells nothing about where records begin.
 func (f *framer) say(l layers, text []byte, emit func(line)) {
 	l.head = l.head || l.enveloped && !f.envelope
-	l.text = f.repeated(&l, trimBlanks(text))
+	text = f.repeated(&l, trimBlanks(text))
+	if n := beforeColumn(text); n > 0 && (l.head || l.level != "") {
+		text, l.after = text[:n], true
+	}
+	l.text = text
 	emit(l.line)
 }
 

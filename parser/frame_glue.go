@@ -79,3 +79,17 @@ func gluedProcess(b []byte) int {
 func onlyPrefix(b []byte) bool {
 	return bytes.IndexByte(b, ')') == len(bytes.TrimRight(b, " "))-1
 }
+
+// beforeColumn returns how much of b stands before a column with the file and line that logged it, as rich's
+// handler has on the right, "Tried to  batch_handler.py:574"; 0 if there is no such column. The message goes
+// on in the next line.
+func beforeColumn(b []byte) int {
+	if len(b) == 0 || !isDigit(b[len(b)-1]) || !endsInLine(b) {
+		return 0
+	}
+	at := bytes.LastIndexByte(b, ' ') + 1
+	if at < 2 || b[at-2] != ' ' || !bytes.Contains(b[at:], []byte(".py:")) || bytes.ContainsAny(b[at:], "/\\\"'([=") {
+		return 0
+	}
+	return len(trimBlanks(b[:at]))
+}

@@ -31,6 +31,12 @@ var frames = []struct{ raw, want string }{
 		"Loading: 50%|#####     | 1/2 [00:01<00:01] {origin=Worker pid=3} ⏎ one {origin=Worker pid=3 time=10-08 20:33:48 level=INFO head logger}"},
 	{"2025-10-08T20:33:48.1Z one two 2025-10-08T20:33:48.2Z three", "one two {time=2025-10-08T20:33:48.1Z head} ⏎ three {time=2025-10-08T20:33:48.2Z head}"},
 
+	// Rich's handler has the place in a column on the right.
+	{"[11/28/24 13:24:44] ERROR    CUDA                    batch_handler.py:574", "ERROR    CUDA {time=11/28/24 13:24:44 head logger}"},
+	{"ERROR    2024-11-28 13:24:44,248 x ERROR: CUDA   batch_handler.py:574  ", "x ERROR: CUDA {time=2024-11-28 13:24:44,248 level=ERROR head logger}"},
+	{"INFO 10-08 20:33:48 [a.py:7] see b.py:12", "see b.py:12 {time=10-08 20:33:48 level=INFO head logger}"},
+	{"  at  b.py:12", "at  b.py:12 {}"},
+
 	// Process prefixes.
 	{"(EngineCore_DP0 pid=18799) INFO 10-08 20:33:48 [core.py:708] KV ready", "KV ready {origin=EngineCore_DP0 pid=18799 time=10-08 20:33:48 level=INFO head logger}"},
 	{"\x1b[1;36m(EngineCore_DP0 pid=18799)\x1b[0;0m Traceback (most recent call last):", "Traceback (most recent call last): {origin=EngineCore_DP0 pid=18799}"},
