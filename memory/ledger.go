@@ -277,6 +277,9 @@ func (s *State) splitLump(b *book, p plan) {
 
 // missing is how much memory the condition that failed lacks, bytes.
 func (s *State) missing(p plan) float64 {
+	if s.Failure == StartupCheck && p.util.basis == Estimated {
+		return 0 // the check is about the utilization that was asked for, and the log has lost it
+	}
 	if q, ok := s.decisive(p); ok && !q.tokens {
 		return math.Max(0, -q.margin)
 	}

@@ -219,12 +219,14 @@ func (st *sourceState) engine(d *definition, m *Message) {
 // ofVLLM reports whether a process has a name that only vLLM gives: its V1 engine and its workers, of both
 // generations.
 func ofVLLM(origin string) bool {
-	for _, name := range []string{"EngineCore", "VllmWorker", "RayWorkerWrapper", "Worker_TP", "Worker_PP", "Worker_DP"} {
+	for _, name := range []string{"EngineCore", "VllmWorker", "RayWorkerWrapper"} {
 		if strings.HasPrefix(origin, name) {
 			return true
 		}
 	}
-	return false
+	ranks, ok := strings.CutPrefix(origin, "Worker_") // Worker_DP1_TP0_EP4
+	group := strings.TrimLeft(ranks, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	return ok && len(ranks)-len(group) >= 2 && group != "" && isDigit(group[0])
 }
 
 func (b *builder) enter(st *sourceState, phase string, m *Message) {

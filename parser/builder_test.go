@@ -72,6 +72,8 @@ func TestEngineByItsProcesses(t *testing.T) {
 	for origin, want := range map[string]string{
 		"(EngineCore_DP0 pid=61) ":                 "vllm",
 		"(Worker_TP3 pid=64) ":                     "vllm",
+		"(Worker_EP0 pid=65) ":                     "vllm",
+		"(Worker_main pid=66) ":                    "pytorch",
 		"(RayWorkerWrapper pid=70, ip=10.0.0.8) ":  "vllm",
 		"(VllmWorkerProcess pid=71) ":              "vllm",
 		"(WorkerDict pid=72) ":                     "pytorch",
