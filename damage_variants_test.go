@@ -225,7 +225,7 @@ var damages = []damage{
 	{name: "in syslog's prefix", harmless: true, lines: each(func(s string) string { return "<30>1 2026-03-04T05:06:07Z gpu1 vllm 123 - - " + s })},
 	{name: "in GitHub Actions' prefix", harmless: true, lines: each(func(s string) string { return "2026-03-04T05:06:07.0000000Z " + s })},
 	{name: "in BuildKit's prefix", harmless: true, lines: each(func(s string) string { return "#12 301.4 " + s })},
-	{name: "in Ray's prefix", harmless: true, lines: each(func(s string) string { return "(RayWorkerWrapper pid=2, ip=10.0.0.1) " + s })},
+	{name: "in Ray's prefix", harmless: true, lines: each(func(s string) string { return "(train_fn pid=2, ip=10.0.0.1) " + s })},
 	{name: "in torchrun's prefix", harmless: true, lines: each(func(s string) string { return "[rank0]: " + s })},
 	{name: "in MPI's prefix", harmless: true, lines: each(func(s string) string { return "[1,0]<stderr>:" + s })},
 	{name: "in colours", harmless: true, lines: each(func(s string) string { return "\x1b[0;31m" + s + "\x1b[0m" })},

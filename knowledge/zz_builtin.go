@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "ff3388d76849",
+	Version: "61d340f65d1f",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -394,6 +394,10 @@ var builtin = &Base{
 				Sign{
 					If:   "phase == graph_capture",
 					Adds: -2,
+				},
+				Sign{
+					If:   "backend == \"HIP\" and gpu_total <= 1 GiB",
+					Adds: -2.5,
 				},
 				Sign{
 					If:   "used_share >= 95% and gpu_free < 1 GiB",
@@ -1420,9 +1424,17 @@ var builtin = &Base{
 				En: "Run nvidia-smi (or rocm-smi --showpids) on the host while it fails; inside a container processes of others are not shown.",
 				Zh: "在失败时于宿主机上运行 nvidia-smi（或 rocm-smi --showpids）；容器内看不到别人的进程。",
 			},
-			When: "device_oom and gpu_free < default(oom_requested, 2 GiB) + 64 MiB and default(request_share, 0%) < 95% and (known(torch_allocated) or known(process_in_use)) and foreign >= default(shortage, 1 GiB) and foreign >= 1 GiB and foreign_share >= 5% or device_oom and not known(oom_requested) and not known(gpu_free) and not (frames has any (\"pin_memory\", \"_pin_memory_loop\", \"capture_end\", \"default_collate\")) and message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and (phase in (startup, model_load, checkpoint_load) or text has any (\"get_memory_info\", \"cudaMemGetInfo\", \"cudaSetDevice\", \"cuCtxCreate\", \"cuInit\", \"cudaGetDeviceCount\"))",
+			When: "device_oom and gpu_free < default(oom_requested, 2 GiB) + 64 MiB and default(request_share, 0%) < 95% and (known(torch_allocated) or known(process_in_use)) and foreign >= default(shortage, 1 GiB) and foreign >= 1 GiB and foreign_share >= 5% or device_oom and not known(oom_requested) and not known(gpu_free) and not (frames has any (\"pin_memory\", \"_pin_memory_loop\", \"capture_end\", \"default_collate\")) and message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and (phase in (startup, model_load, checkpoint_load) or text has any (\"get_memory_info\", \"cudaMemGetInfo\", \"cudaSetDevice\", \"cuCtxCreate\", \"cuInit\", \"cudaGetDeviceCount\")) or message(\"tf-context-oom\")",
 			Base: 0.6,
 			Signs: []Sign{
+				Sign{
+					If:   "message(\"tf-context-oom\")",
+					Adds: 1.2,
+					Shows: Text{
+						En: "The device was full before this process had taken anything of it.",
+						Zh: "本进程尚未占用任何显存时，设备就已经满了。",
+					},
+				},
 				Sign{
 					If:   "foreign_share >= 15%",
 					Adds: 1.4,
@@ -1744,7 +1756,7 @@ var builtin = &Base{
 				En: "\"X allowed\" in the sentence is a cap on what PyTorch may reserve: fraction × total, set with set_per_process_memory_fraction or per_process_memory_fraction in the allocator's settings; on Apple it is the high watermark, 1.7 times the recommended working set. An APU shows only the part of RAM that the kernel lets the GPU map, by default half. Under WSL and Windows the driver grants less than the free figure says and prints 17179869184.00 GiB (−1) for a process it cannot measure. A cap near the size of the device wins little when it is lifted: then the job itself is at the edge.",
 				Zh: "句中的 “X allowed” 是 PyTorch 可保留显存的上限：fraction × 总量，由 set_per_process_memory_fraction 或分配器设置 per_process_memory_fraction 指定；在 Apple 上是 high watermark，即推荐工作集的 1.7 倍。APU 只显示内核允许 GPU 映射的那部分内存，默认一半。在 WSL 和 Windows 下，驱动实际批准的少于空闲数字，对无法统计的进程会打印 17179869184.00 GiB（−1）。上限接近整卡时，放开它得不到多少：任务本身已在边缘。",
 			},
-			When: "device_oom and known(allowed) and gpu_free >= oom_requested and (not known(reserved_total) or reserved_total + oom_requested >= 98% * allowed) or message(\"torch-mps-oom\") or device_oom and gpu_free >= oom_requested + 128 MiB and text has \"17179869184.00 GiB memory in use\" or device_oom and torch_allocated > gpu_total or device_oom and backend == \"HIP\" and smi_total < 25% * gpu_total",
+			When: "device_oom and known(allowed) and gpu_free >= oom_requested and (not known(reserved_total) or reserved_total + oom_requested >= 98% * allowed) or message(\"torch-mps-oom\") or device_oom and gpu_free >= oom_requested + 128 MiB and text has \"17179869184.00 GiB memory in use\" or device_oom and torch_allocated > gpu_total or device_oom and backend == \"HIP\" and (smi_total < 25% * gpu_total or gpu_total <= 1 GiB)",
 			Base: 1.5,
 			Signs: []Sign{
 				Sign{
@@ -1808,6 +1820,14 @@ var builtin = &Base{
 					},
 				},
 				Sign{
+					If:   "backend == \"HIP\" and gpu_total <= 1 GiB",
+					Adds: 1.5,
+					Shows: Text{
+						En: "A device of {gpu_total} is the share of RAM that the firmware gives an APU.",
+						Zh: "只有 {gpu_total} 的设备，是固件从内存里划给 APU 的那一份。",
+					},
+				},
+				Sign{
 					If:   "request_share > 1",
 					Adds: -1.5,
 				},
@@ -1836,6 +1856,15 @@ var builtin = &Base{
 				},
 			},
 			Remedies: []Use{
+				Use{
+					Use:    "raise-process-limit",
+					If:     "backend == \"HIP\" and gpu_total <= 1 GiB",
+					Prefer: 1.6,
+					Why: Text{
+						En: "An APU's share is set in the firmware (UMA frame buffer size); from Linux 6.10 on the driver takes other RAM beside it.",
+						Zh: "APU 的份额在固件里设置（UMA frame buffer size）；Linux 6.10 起驱动还会使用其余内存。",
+					},
+				},
 				Use{
 					Use:    "raise-process-limit",
 					If:     "allowed < 90% * gpu_total or not known(allowed) or backend == \"MPS\"",
@@ -3913,20 +3942,20 @@ var builtin = &Base{
 				En: "A model loaded in 32 bit takes 4 bytes per parameter, its gradients as much again, and Adam twice that: 16 bytes per parameter, 112 GB for 7 billion. The first backward pass walks from the last layer to the first and stops where the device is full; the request is the size of one weight matrix. No batch is small enough, since none of it depends on the batch.",
 				Zh: "以 32 位加载的模型每参数 4 字节，梯度再来一份，Adam 再加两倍：每参数 16 字节，70 亿参数就是 112 GB。第一次反向从最后一层走到第一层，在设备满的地方停下；申请量正是一个权重矩阵的大小。再小的 batch 也没用，因为这些都与 batch 无关。",
 			},
-			When: "device_oom and phase in (backward, optimizer_step, unknown) and trainable_params * 8 bytes / default(world_size, 1) >= 60% * gpu_total or device_oom and frames has any (\"_post_backward_hook\", \"foreach_reduce\", \"reduce_independent_p_g_buckets_and_remove_grads\", \"_fill_param_grad_hook\", \"accumulate_grad\", \"copy_grads_in_partition\", \"reduce_ready_partitions_and_remove_grads\", \"_ddp_init_helper\") or device_oom and phase == unknown and (origins >= 2 or world_size >= 2) and oom_requested >= 4 GiB and oom_requested >= 98% * torch_allocated and oom_requested <= 102% * torch_allocated",
+			When: "device_oom and phase in (backward, optimizer_step, unknown) and trainable_params * 8 bytes / default(world_size, 1) >= 60% * gpu_total or device_oom and frames has any (\"_post_backward_hook\", \"foreach_reduce\", \"reduce_independent_p_g_buckets_and_remove_grads\", \"_fill_param_grad_hook\", \"accumulate_grad\", \"copy_grads_in_partition\", \"reduce_ready_partitions_and_remove_grads\", \"_ddp_init_helper\", \"param_and_grad_buffer.py\") or device_oom and phase in (unknown, forward) and (origins >= 2 or world_size >= 2) and oom_requested >= 4 GiB and oom_requested >= 98% * torch_allocated and oom_requested <= 102% * torch_allocated",
 			Base: 2.7,
 			Signs: []Sign{
 				Sign{
-					If:   "frames has any (\"_ddp_init_helper\")",
+					If:   "frames has any (\"_ddp_init_helper\", \"param_and_grad_buffer.py\")",
 					Adds: 2,
 					Shows: Text{
-						En: "DistributedDataParallel was making its buckets, which take as much as all gradients, before the first step.",
-						Zh: "DistributedDataParallel 正在第一步之前创建 bucket，大小等于全部梯度。",
+						En: "The data-parallel wrapper was making its buckets, which take as much as all gradients, before the first step.",
+						Zh: "数据并行包装器正在第一步之前创建 bucket，大小等于全部梯度。",
 					},
 				},
 				Sign{
-					If:   "phase == unknown and oom_requested >= 98% * torch_allocated and oom_requested <= 102% * torch_allocated",
-					Adds: 0.3,
+					If:   "phase in (unknown, forward) and oom_requested >= 98% * torch_allocated and oom_requested <= 102% * torch_allocated",
+					Adds: 0.8,
 					Shows: Text{
 						En: "The request is as large as all that is live: one more copy of every weight, as a buffer of all gradients is.",
 						Zh: "申请量与全部存活显存一样大：相当于所有权重的又一份副本，梯度缓冲区正是如此。",
@@ -9215,6 +9244,10 @@ var builtin = &Base{
 			Base: 2.2,
 			Signs: []Sign{
 				Sign{
+					If:   "frames has any (\"_ddp_init_helper\", \"param_and_grad_buffer.py\")",
+					Adds: -2,
+				},
+				Sign{
 					If:   "message(\"load-oom\", \"load-tpu-too-large\", \"ggml-load-failed\")",
 					Adds: 1.5,
 					Shows: Text{
@@ -10837,10 +10870,17 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
+					If:     "backend == \"HIP\" and (known(smi_total) and smi_total < 25% * gpu_total or known(gpu_total) and gpu_total <= 1 GiB)",
+					Shell:  "echo 'options ttm pages_limit=N' | sudo tee /etc/modprobe.d/ttm.conf   # N pages of 4 KiB; or a larger UMA frame buffer in the firmware; then reboot",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "not (backend == \"HIP\" and (known(smi_total) and smi_total < 25% * gpu_total or known(gpu_total) and gpu_total <= 1 GiB))",
 					Code:   "torch.cuda.set_per_process_memory_fraction(1.0)",
 				},
 				Apply{
 					Engine: "pytorch",
+					If:     "not (backend == \"HIP\")",
 					Env:    "PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0",
 				},
 			},

@@ -714,6 +714,13 @@ var catalogue = []definition{
 		},
 		wordings: []string{"OOM when allocating tensor with shape\\[{:any}\\]", "failed to allocate {oom_requested:size} ({:int} bytes) from device: CUDA_ERROR_OUT_OF_MEMORY", "ran out of memory trying to allocate {oom_requested:size}"},
 		examples: []string{"ResourceExhaustedError: OOM when allocating tensor with shape[64,1024,4096] and type float on /job:localhost", "failed to allocate 3.50G (3758096384 bytes) from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory", "Allocator (GPU_0_bfc) ran out of memory trying to allocate 1.20GiB with freed_by_count=0."}},
+	{id: "tf-context-oom", class: 1, doc: "TensorFlow could not even make its context on the device: it was full before.",
+		programs: []template.Program{
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "cudaSetDevice()onGPU:"}, {Op: 1, Type: 8, X: 0, Y: 0, S: "gpu_index"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "failed.Status:outofmemory"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "CUDAruntimeimplicitinitializationonGPU:"}, {Op: 1, Type: 8, X: 0, Y: 0, S: "gpu_index"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "failed.Status:outofmemory"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		wordings: []string{"<cudaSetDevice()|CUDA runtime implicit initialization> on GPU:{gpu_index:int} failed. Status: out of memory"},
+		examples: []string{"InternalError: cudaSetDevice() on GPU:1 failed. Status: out of memory", "InternalError: CUDA runtime implicit initialization on GPU:0 failed. Status: out of memory"}},
 	{id: "bfc-optional-attempt", class: 5, doc: "XLA and TensorFlow tried a larger workspace while tuning a kernel and take a smaller one: slower, not failed.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "ranoutofmemorytryingtoallocate"}, {Op: 1, Type: 0, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "withfreed_by_count="}, {Op: 1, Type: 8, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ".Thecallerindicatesthatthisisnotafailure"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -754,6 +761,13 @@ var catalogue = []definition{
 		},
 		wordings: []string{"Out of memory \\[NV_ERR_NO_MEMORY\\] (0x{:word}) <returned |>from _memdescAllocInternal", "Out of memory \\[NV_ERR_NO_MEMORY\\] (0x{:word}) <returned |>from {:name} @ system_mem.c"},
 		examples: []string{"NVRM: nvCheckOkFailedNoLog: Check failed: Out of memory [NV_ERR_NO_MEMORY] (0x00000051) returned from _memdescAllocInternal(pMemDesc) @ mem_desc.c:1290", "NVRM: nvAssertOkFailedNoLog: Assertion failed: Out of memory [NV_ERR_NO_MEMORY] (0x00000051) returned from rmStatus @ system_mem.c:340"}},
+	{id: "amdgpu-cs-oom", class: 1, doc: "AMD's kernel driver, and RADV in a Vulkan process, could not place the buffers of a submission on the device.",
+		programs: []template.Program{
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "amdgpu:Notenoughmemoryforcommandsubmission"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "*ERROR*Notenoughmemoryforcommandsubmission"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		wordings: []string{"amdgpu: Not enough memory for command submission", "*ERROR* Not enough memory for command submission"},
+		examples: []string{"radv/amdgpu: Not enough memory for command submission.", "[drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Not enough memory for command submission!"}},
 	{id: "nvrm-oom", class: 3, doc: "The NVIDIA kernel driver. On unified-memory machines it accompanies starts that succeed.",
 		programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Outofmemory[NV_ERR_NO_MEMORY]"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -3955,6 +3969,7 @@ var gateTexts = []gateText{
 	{"_utilization Input s", 8, 2},
 	{"a type to store kv c", 6, 0},
 	{"aHostRegister failed", 0, 0},
+	{"aSetDevice() on GPU:", 0, 2},
 	{"able Mamba cache blo", 0, 2},
 	{"able batch size foun", 0, 2},
 	{"able segments are no", 0, 2},
@@ -4120,6 +4135,7 @@ var gateTexts = []gateText{
 	{"file </torch_", 0, 2},
 	{"for CUDA graph", 0, 0},
 	{"for an array with sh", 4, 2},
+	{"for command submissi", 1, 2},
 	{"for self-attention c", 1, 2},
 	{"fork: Cannot", 0, 2},
 	{"from the pool", 1, 2},
