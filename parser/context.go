@@ -20,13 +20,13 @@ var (
 	literalBefore = pattern("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|(?:grep|rg|sed|awk)(?: -\\w+)*|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(? ?(?:[\\w.]+:? ?)?$")
 	keywordLine   = pattern(`^\s*` + listing + `(?:raise|if|elif|assert|return|except|with|for|while|case|when|const|let|var|def|class|import|from)\b`)
 	// A line that begins as code does: a keyword, a call, an assignment, a literal in a list.
-	codeLine = pattern("^\\s*" + listing + "(?:grep|rg|sed|awk|echo|export|pattern|regexp?|contains|expect(?:ed)?|want|raise|if|elif|else|assert|return|except|def|class|import|from|with|for|while|try|case|when|const|let|var|func|fn|println?|console|log|logger|logging|self|pytest|re|\\(?[rbf]?[\"'`]|[A-Za-z_][\\w.]*\\s*(?:\\(|=[^=]|\\[)|[\\w.]+\\s*[!=]=)")
+	codeLine = pattern("^\\s*" + listing + "(?:grep|rg|sed|awk|echo|export|pattern|regexp?|contains|expect(?:ed)?|want|raise|if|elif|else|assert|return|except|def|class|import|from|with|for|while|try|case|when|const|let|var|func|fn|println?|console|log|logger|logging|self|pytest|re|[rbf]?[\"'`]|[A-Za-z_][\\w.]*\\s*(?:\\(|=[^=]|\\[)|[\\w.]+\\s*[!=]=)")
 	// What only a test's or a manual's words have in front of a quote: pytest's assert, "if you see".
 	quotedInProse = pattern("(?:\\bassert (?:not )?|\\b(?i:if|when) (?:you|your|the|a|an|this|it)\\b[^\"'`]{0,80})[\"'`]\\(?(?:[\\w.]+:? ?)?$")
 	// pytest's comparison of two texts.
 	comparison = pattern(`^E\s+[-+?] `)
 	// An exception's class in front of its sentence: an interpreter's words, not code.
-	raisedBefore = pattern(`(?:Error|Exception)\(?["']?$|(?:[Ee]rror|[Ee]xception|[Ff]ailed|reason|message|what\(\))["']?\s*[:=]\s*["']?$|(?:\b|_)(?i:err|msg|details?|cause|failure|stderr|stdout)["']?(?:=|:\s*)["']?$|^\s*(?:details|debug_error_string) = "$`)
+	raisedBefore = pattern(`(?:Error|Exception)\(?["']?$|(?:[Ee]rror|[Ee]xception|[Ff]ailed|reason|message|what\(\))["']?\s*[:=]\s*["']?$|(?:\b|_)(?i:err|msg|details?|cause|failure|stderr|stdout|evalue)["']?(?:=|:\s*)["']?$|^\s*(?:details|debug_error_string) = "$`)
 	entryAfter   = pattern("[\"'`]\\s*[,:)\\]}]+\\s*$")
 	// A line of a manual, or a comment of a source, as grep -n or a listing shows it.
 	printedBefore = pattern(`^\s*(?:[\w./-]+\.(?:` + documents + `)(?:[:-]\d+)?[:-]|(?:[\w./-]+\.(?:` + sources + `)(?:[:-]\d+)?[:-]|\d+[:|→]?)\s*(?:#|//|/?\*|--|;|<!--|"""|''')\s)`)
@@ -83,11 +83,11 @@ func (r *reader) secondHand(f *found) bool {
 	switch {
 	case keywordLine().MatchString(line):
 		return true
-	case raisedBefore().MatchString(front) || !codeLine().MatchString(line) || strings.HasSuffix(strings.TrimSpace(line), ",)"): // an exception's arguments
+	case raisedBefore().MatchString(front) || !codeLine().MatchString(line):
 		return false
 	}
 	// A line that is one quoted text may be a paste; an entry of a list ends in a comma or a bracket.
-	return len(front) > 1 || entryAfter().MatchString(after)
+	return len(strings.TrimPrefix(front, "b")) > 1 || entryAfter().MatchString(after)
 }
 
 // sentenceOf returns what of a line stands behind its last full stop: the sentence that goes on in a message.

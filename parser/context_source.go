@@ -10,8 +10,8 @@ var (
 	callLine  = pattern(`^\s*[a-z_]\w*\(\s*[rbf]?["'].*["'](?:,|\);)$`)
 	argument  = pattern(`^\s*[A-Za-z_]\w*=[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$`)
 	errorName = pattern(`^\s*\w*(?i:err|exc|fail|trace)`)
-	// A line that is one entry of a list of texts, and one that is an option of a command that goes on.
-	entryLine  = pattern(`^\s*[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$`)
+	// A line that is one entry of a list of texts or tuples, and one that is an option of a command that goes on.
+	entryLine  = pattern(`^\s*[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$|^\s*\([rbf]?["'].*(?:["']|\),)$`)
 	optionLine = pattern(`^\s*--?[\w-]+[= ]["'].*["'] \\$`)
 	// A line of a source that ends where literals of lines of their own follow.
 	opensLiterals = pattern(`^(?:(?:raise|return|assert|const|let|var|yield)\b|[A-Za-z_][\w.]*(?:\s*:\s*\w[\w\[\], .]*)?\s*=[^=]?|[\w.]*[a-z_]\w*\($).*[(\[{=+]$|^[A-Za-z_]\w* =$`)
