@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "61d340f65d1f",
+	Version: "509bbde040d6",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -6035,8 +6035,8 @@ var builtin = &Base{
 				Zh: "分配 KV cache 本身时显存不足",
 			},
 			Headline: Text{
-				En: "The server did not start: the KV cache it planned[ ({kv_cache})] is larger than what is really free",
-				Zh: "服务启动失败：计划的 KV cache [（{kv_cache}）]大于实际空闲的显存",
+				En: "The KV cache that was planned[ ({kv_cache})] is larger than what is really free when its memory is taken",
+				Zh: "计划的 KV cache [（{kv_cache}）]大于申请这部分显存时实际空闲的显存",
 			},
 			Explain: Text{
 				En: "[{num_gpu_blocks} blocks were planned.][ One layer's tensor of {oom_requested} was refused with {gpu_free} free.] The request that fails is one layer's share; what does not fit is the whole pool.",
@@ -6046,15 +6046,23 @@ var builtin = &Base{
 				En: "The size of the pool is computed from gpu_memory_utilization × the whole card; then it is allocated layer by layer. It runs out when the budget was not really free: releases 0.3.1 to 0.6.3 do not subtract a neighbour's memory, V0 in general does not check, a KV cache size set by hand is not checked at all, and on wake-up from sleep another process may have taken the place. The failing tensor looks small (a few hundred MiB) and misleads: it is one of many.",
 				Zh: "池的大小由 gpu_memory_utilization × 整卡显存算出，然后逐层分配。预算并非真正空闲时就会失败：0.3.1–0.6.3 不扣除邻居进程的显存，V0 一般不检查，手动指定的 KV cache 大小完全不校验，从 sleep 唤醒时别的进程也可能已占用。失败的 tensor 看起来很小（几百 MiB），容易误导：它只是许多层之一。",
 			},
-			When: "engine_oom and phase == kv_alloc or engine_oom and frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"_init_minimal_kv_cache_for_profiling\", \"create_kv_caches\", \"create_and_map\", \"init_memory_pool\", \"_create_buffers\") or message(\"cumem-oom\", \"trtllm-executor-oom\", \"ggml-kv-failed\")",
+			When: "engine_oom and phase == kv_alloc or engine_oom and frames has any (\"_allocate_kv_cache\", \"allocate_gpu_cache\", \"_allocate_kv_cache_tensors\", \"initialize_kv_cache_tensors\", \"_init_minimal_kv_cache_for_profiling\", \"create_kv_caches\", \"create_and_map\", \"init_memory_pool\", \"_create_buffers\") or message(\"cumem-oom\", \"memory-saver-oom\", \"trtllm-executor-oom\", \"ggml-kv-failed\")",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
-					If:   "message(\"cumem-oom\")",
+					If:   "message(\"cumem-oom\", \"memory-saver-oom\")",
 					Adds: 1.2,
 					Shows: Text{
-						En: "vLLM's sleep-mode allocator could not map the memory.",
-						Zh: "vLLM 的 sleep mode 分配器无法映射显存。",
+						En: "The allocator of an engine that can sleep could not map the memory.",
+						Zh: "支持休眠的引擎所用的分配器无法映射显存。",
+					},
+				},
+				Sign{
+					If:   "message(\"memory-saver-oom\")",
+					Adds: -2,
+					Shows: Text{
+						En: "The line does not tell the cache from the weights.",
+						Zh: "这一行没有说明是 KV cache 还是权重。",
 					},
 				},
 				Sign{
@@ -6115,6 +6123,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"kv_cache_memory_bytes": "fit(kv_cache_memory_bytes)",
 					},
+					If:     "not message(\"memory-saver-oom\")",
 					Prefer: 0.3,
 				},
 				Use{
@@ -6160,8 +6169,20 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "release-between-runs",
-					If:     "message(\"cumem-oom\")",
+					If:     "message(\"cumem-oom\", \"memory-saver-oom\")",
 					Prefer: 0.3,
+					Why: Text{
+						En: "What else uses the card, a trainer that shares it for one, gives its memory back before the engine wakes.",
+						Zh: "共用这张卡的其他部分（例如训练进程）要先归还显存，再唤醒引擎。",
+					},
+				},
+				Use{
+					Use: "empty-cache",
+					If:  "message(\"cumem-oom\", \"memory-saver-oom\")",
+					Why: Text{
+						En: "In the process that shares the card, before the engine wakes.",
+						Zh: "在共用这张卡的进程中、唤醒引擎之前执行。",
+					},
 				},
 				Use{
 					Use:    "select-other-gpu",
@@ -8524,7 +8545,7 @@ var builtin = &Base{
 			Base: 2.8,
 			Signs: []Sign{
 				Sign{
-					If:   "message(\"cumem-oom\")",
+					If:   "message(\"cumem-oom\", \"memory-saver-oom\")",
 					Adds: -1.5,
 					Shows: Text{
 						En: "The memory of a sleeping engine was being mapped again.",
@@ -10725,7 +10746,18 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
+					If:     "message(\"cumem-oom\")",
+					Code:   "optimizer and model of the trainer to the CPU; gc.collect(); torch.cuda.empty_cache(); then wake the engine",
+				},
+				Apply{
+					Engine: "sglang",
+					If:     "message(\"memory-saver-oom\")",
+					Code:   "optimizer and model of the trainer to the CPU; gc.collect(); torch.cuda.empty_cache(); then wake the engine",
+				},
+				Apply{
+					Engine: "vllm",
 					Since:  "0.7.0",
+					If:     "not message(\"cumem-oom\")",
 					Python: "enable_sleep_mode=True",
 					Code:   "llm.sleep(level=2)  # and llm.wake_up() later; or del llm; gc.collect(); torch.cuda.empty_cache() and wait until the worker has exited",
 				},

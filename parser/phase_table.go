@@ -175,7 +175,7 @@ var phaseTable = []phaseRow{
 	{"model_load", "_sync_params_and_buffers"},
 	{"model_load", "_ddp_init_helper"},
 	{"model_load", "param_and_grad_buffer.py:__init__"}, // Megatron
-	{"optimizer_step", "_configure_zero_optimizer"}, // master copies of the weights
+	{"optimizer_step", "_configure_zero_optimizer"},     // master copies of the weights
 	{"optimizer_step", "_configure_bf16_optimizer"},
 	{"optimizer_step", "_configure_fp16_optimizer"},
 	{"optimizer_step", "_create_fp16_partitions*"},

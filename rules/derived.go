@@ -17,7 +17,7 @@ var Derived = []Figure{
 	{"device_oom", parser.Bool, `message("torch-device-oom-modern*", "torch-device-oom-c*", "torch-device-oom-bare", "torch-device-oom-headless", "torch-device-oom-mention", "torch-oom-class", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom")`,
 		"an accelerator's allocator or runtime refused memory to a PyTorch process"},
 
-	{"engine_oom", parser.Bool, `device_oom and not message("torch-device-oom-mention", "torch-device-oom-headless") or message("cumem-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*")`,
+	{"engine_oom", parser.Bool, `device_oom and not message("torch-device-oom-mention", "torch-device-oom-headless") or message("cumem-oom", "memory-saver-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*")`,
 		"an accelerator refused memory to a serving engine, whatever the engine calls it"},
 
 	// Where the traceback stands.
@@ -36,7 +36,7 @@ var Derived = []Figure{
 	// whose default it is.
 	{"training", parser.Bool, `phase in (backward, optimizer_step) or frames has any ("training_step", "*_training_step", "train_step", "train_batch", "train_one_epoch", "train_epoch", "train_one_step", "*inner_training_loop", "run_training_batch", "forward_backward*", "compute_loss", "train", "fit", "transformers/trainer.py", "train.py", "*actor_update*", "update_actor", "update_policy")`,
 		"a training step is in sight"},
-	{"inference", parser.Bool, `not training and (engine in (vllm, sglang, tgi, trtllm, llamacpp) or phase in (serving, evaluation) or in_generation or message("torch-cuda-malloc-async-oom", "torch-cuda-malloc-async-cut") or frames has any ("inference", "*_inference", "inference_*", "infer", "predict", "transcribe", "decode_tiled*", "decode_latents", "decode_first_stage", "process_images", "recursive_execute", "*map_node_over_list", "calc_cond_batch", "k_diffusion/sampling.py") or frames has "decorate_context" and not (frames has any ("fetch_sub_module", "pre_sub_module_forward_function")))`,
+	{"inference", parser.Bool, `not training and (engine in (vllm, sglang, tgi, trtllm, llamacpp) or phase in (serving, evaluation) or in_generation or message("torch-cuda-malloc-async-oom", "torch-cuda-malloc-async-cut") or frames has any ("inference", "*_inference", "inference_*", "infer", "inference.py", "predict", "transcribe", "transcribe_*", "transcribe.py", "generate_with_fallback", "decode_tiled*", "decode_latents", "decode_first_stage", "process_images", "recursive_execute", "*map_node_over_list", "calc_cond_batch", "k_diffusion/sampling.py") or frames has "decorate_context" and not (frames has any ("fetch_sub_module", "pre_sub_module_forward_function")))`,
 		"the process serves, generates, decodes or evaluates, and no training step is in sight"},
 
 	// What the model reads.

@@ -54,6 +54,7 @@ func TestWhatTheProcessDoes(t *testing.T) {
 		{engine: "pytorch", phase: "forward", frames: "/work/net.py forward," + decorator + ",/env/deepspeed/zero.py fetch_sub_module"},
 		{engine: "pytorch", phase: "forward", frames: `D:\ComfyUI\execution.py _async_map_node_over_list,D:\ComfyUI\comfy\sd.py decode`, inference: true},
 		{engine: "pytorch", phase: "forward", frames: "/env/transformers/generation/utils.py _sample", inference: true},
+		{engine: "pytorch", phase: "unknown", frames: "/env/faster_whisper/transcribe.py __init__", inference: true},
 		{engine: "pytorch", phase: "unknown"},
 		{engine: "pytorch", phase: "forward", frames: "/work/net.py forward"},
 	} {
