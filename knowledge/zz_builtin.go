@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "509bbde040d6",
+	Version: "7646b48a9405",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -1490,6 +1490,10 @@ var builtin = &Base{
 				Sign{
 					If:   "message(\"nccl-duplicate-gpu\")",
 					Adds: -3,
+				},
+				Sign{
+					If:   "alike_processes >= 3 and not (engine in (vllm, sglang))",
+					Adds: -1.5,
 				},
 				Sign{
 					If:   "origins >= 2 and devices == 1 and foreign >= 70% * reserved_total",
@@ -5106,7 +5110,7 @@ var builtin = &Base{
 				En: "torchrun, mpirun and joblib start processes; none of them chooses a GPU. A script that says \"cuda\" or .cuda() without torch.cuda.set_device(local_rank), loads a checkpoint that remembers cuda:0, or starts more ranks than there are GPUs puts several copies on one card while the others idle. NCCL says so as \"Duplicate GPU detected\"; otherwise the listed processes have the same size and all ranks name the same GPU.",
 				Zh: "torchrun、mpirun、joblib 只负责启动进程，不会选择 GPU。脚本只写 “cuda” 或 .cuda() 而没有 torch.cuda.set_device(local_rank)、加载了记着 cuda:0 的 checkpoint、或 rank 多于 GPU，就会把多份放到一块卡上而其他卡空闲。NCCL 会报 “Duplicate GPU detected”；否则表现为列出的进程大小相同，且所有 rank 都指向同一块 GPU。",
 			},
-			When: "message(\"nccl-duplicate-gpu\") or device_oom and foreign_share >= 25% and reserved_total >= 1 GiB and foreign >= 70% * reserved_total and (origins >= 2 or world_size >= 2) or device_oom and foreign_share >= 25% and foreign >= 85% * reserved_total and foreign <= 120% * reserved_total and not (engine in (vllm, sglang))",
+			When: "message(\"nccl-duplicate-gpu\") or device_oom and foreign_share >= 25% and reserved_total >= 1 GiB and foreign >= 70% * reserved_total and (origins >= 2 or world_size >= 2) or device_oom and foreign_share >= 25% and foreign >= 85% * reserved_total and foreign <= 120% * reserved_total and not (engine in (vllm, sglang)) or device_oom and alike_processes >= 3 and foreign_share >= 10% and not (engine in (vllm, sglang))",
 			Base: 0.8,
 			Signs: []Sign{
 				Sign{
@@ -5115,6 +5119,14 @@ var builtin = &Base{
 					Shows: Text{
 						En: "NCCL names two ranks on the same device.",
 						Zh: "NCCL 指出两个 rank 在同一设备上。",
+					},
+				},
+				Sign{
+					If:   "alike_processes >= 3 and not (engine in (vllm, sglang))",
+					Adds: 3.4,
+					Shows: Text{
+						En: "{alike_processes} other processes hold the same amount: the same program, several times.",
+						Zh: "有 {alike_processes} 个其他进程占用相同：同一个程序运行了多份。",
 					},
 				},
 				Sign{

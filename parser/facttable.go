@@ -18,6 +18,7 @@ var FactTable = []FactInfo{
 	{"step_memory_before", Bytes, "the same where it began to rise"},
 	{"outside_budget", Bytes, "free memory that vLLM's budget leaves for what is not in it"},
 	{"listed_pid", Count, "a process on the device as the driver lists it"},
+	{"alike_processes", Count, "most of the other processes on the device that hold the same amount, where two do"},
 	{"listed_in_use", Bytes, "memory of the device that listed_pid holds; 2^64 means unknown"},
 	{"torch_allocated_peak", Bytes, "most that live tensors ever took, as PyTorch's statistics print it"},
 	{"torch_reserved_peak", Bytes, "most that PyTorch ever held, as its statistics print it"},

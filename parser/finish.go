@@ -150,6 +150,10 @@ func (i *Incident) derive() {
 			sum.Slack += f.Slack
 		}
 		i.Facts["other_processes"] = sum
+		if n := alike(i.listed); n >= 2 {
+			sum.Num, sum.Slack = float64(n), 0
+			i.Facts["alike_processes"] = sum
+		}
 		return
 	}
 	own, ok := i.Facts["process_in_use"]
@@ -160,6 +164,22 @@ func (i *Incident) derive() {
 		own.Slack += total.Slack + free.Slack
 		i.Facts["other_processes"] = own
 	}
+}
+
+// alike returns how many of the listed processes hold the same amount, for the largest such group.
+func alike(listed []Fact) (most int) {
+	amounts := make([]float64, len(listed))
+	for i, f := range listed {
+		amounts[i] = f.Num
+	}
+	slices.Sort(amounts)
+	for i, first := 0, 0; i < len(amounts); i++ {
+		if amounts[i] > amounts[first]*1.01 { // what two decimals of a GiB may hide
+			first = i
+		}
+		most = max(most, i-first+1)
+	}
+	return most
 }
 
 // findSelf drops unusable entries of the listed processes, and takes this process out of them: in a
