@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "7646b48a9405",
+	Version: "82ee39efd8e4",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -205,6 +205,10 @@ var builtin = &Base{
 					Use:    "gradient-checkpointing",
 					If:     "engine == pytorch and oom_requested > 2 MiB",
 					Prefer: 0.1,
+					Why: Text{
+						En: "If it trains: the inner activations of a layer are made again when the backward pass needs them.",
+						Zh: "如果是训练：层内的激活值在反向传播需要时重新计算。",
+					},
 				},
 				Use{
 					Use:    "shorter-sequences",
@@ -11852,8 +11856,8 @@ var builtin = &Base{
 			},
 			If: "not inference",
 			Else: Text{
-				En: "Nothing is trained here: no activation waits for a backward pass.",
-				Zh: "这里没有训练：没有激活值在等待反向。",
+				En: "No training step is in sight, and without one no activation waits for a backward pass.",
+				Zh: "日志中看不到训练步：没有训练就没有激活值在等待反向传播。",
 			},
 			Cost: Text{
 				En: "A little speed.",
@@ -11891,8 +11895,8 @@ var builtin = &Base{
 			},
 			If: "not inference",
 			Else: Text{
-				En: "Nothing is trained here: no activation waits for a backward pass.",
-				Zh: "这里没有训练：没有激活值在等待反向。",
+				En: "No training step is in sight, and without one no activation waits for a backward pass.",
+				Zh: "日志中看不到训练步：没有训练就没有激活值在等待反向传播。",
 			},
 			Cost: Text{
 				En: "About a third more time per step.",
@@ -11930,8 +11934,8 @@ var builtin = &Base{
 			},
 			If: "not inference",
 			Else: Text{
-				En: "Nothing is trained here; load the weights in 16 bit instead.",
-				Zh: "这里没有训练；直接以 16 位加载权重即可。",
+				En: "No training step is in sight; load the weights in 16 bit instead.",
+				Zh: "日志中看不到训练步；直接以 16 位加载权重即可。",
 			},
 			Cost: Text{
 				En: "fp16 needs loss scaling; bf16 does not.",
@@ -12093,8 +12097,8 @@ var builtin = &Base{
 			},
 			If: "not inference",
 			Else: Text{
-				En: "Nothing is trained here: there are no gradients and no optimizer states.",
-				Zh: "这里没有训练：没有梯度，也没有优化器状态。",
+				En: "No training step is in sight, and without one there are no gradients and no optimizer states.",
+				Zh: "日志中看不到训练步：没有训练就没有梯度，也没有优化器状态。",
 			},
 			Cost: Text{
 				En: "Less capacity to learn than a full fine-tune.",
@@ -12127,8 +12131,8 @@ var builtin = &Base{
 			},
 			If: "not inference",
 			Else: Text{
-				En: "Nothing is trained here; a quantized checkpoint is the same saving for inference.",
-				Zh: "这里没有训练；推理时用量化检查点可得到同样的节省。",
+				En: "No training step is in sight; a quantized checkpoint is the same saving for inference.",
+				Zh: "日志中看不到训练步；推理时用量化检查点可得到同样的节省。",
 			},
 			Cost: Text{
 				En: "Slower steps and a little accuracy.",
@@ -12161,8 +12165,8 @@ var builtin = &Base{
 			},
 			If: "not inference",
 			Else: Text{
-				En: "Nothing is trained here: there are no gradients and no optimizer states.",
-				Zh: "这里没有训练：没有梯度，也没有优化器状态。",
+				En: "No training step is in sight, and without one there are no gradients and no optimizer states.",
+				Zh: "日志中看不到训练步：没有训练就没有梯度，也没有优化器状态。",
 			},
 			Cost: Text{
 				En: "Hardly any; needs bitsandbytes.",
@@ -12196,8 +12200,8 @@ var builtin = &Base{
 			},
 			If: "not inference",
 			Else: Text{
-				En: "Nothing is trained here: there are no gradients and no optimizer states.",
-				Zh: "这里没有训练：没有梯度，也没有优化器状态。",
+				En: "No training step is in sight, and without one there are no gradients and no optimizer states.",
+				Zh: "日志中看不到训练步：没有训练就没有梯度，也没有优化器状态。",
 			},
 			Cost: Text{
 				En: "Slower steps; as much host RAM.",

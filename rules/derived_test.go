@@ -56,6 +56,8 @@ func TestWhatTheProcessDoes(t *testing.T) {
 		{engine: "pytorch", phase: "forward", frames: "/env/transformers/generation/utils.py _sample", inference: true},
 		{engine: "pytorch", phase: "unknown", frames: "/env/faster_whisper/transcribe.py __init__", inference: true},
 		{engine: "pytorch", phase: "unknown"},
+		{engine: "vllm", phase: "forward", frames: "/work/verl/fsdp_workers.py actor_rollout_update_actor,/work/verl/dp_actor.py update_policy", training: true},
+		{engine: "vllm", phase: "forward", frames: "/work/verl/fsdp_workers.py compute_ref_log_prob", inference: true},
 		{engine: "pytorch", phase: "forward", frames: "/work/net.py forward"},
 	} {
 		inc := &parser.Incident{Engine: c.engine, Phase: c.phase}
