@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "82ee39efd8e4",
+	Version: "2aeb0c8202de",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -82,6 +82,14 @@ var builtin = &Base{
 			When: "device_oom and (gpu_free < oom_requested + 128 MiB or used_share >= 95% and gpu_free < 1 GiB) and (live_share >= 60% or default(process_in_use, reserved_total) >= 85% * gpu_total) and default(request_share, 0%) < 95% or message(\"accelerate-batch-zero\") or device_oom and torch_allocated > gpu_total or message(\"torch-cuda-malloc-async-oom\", \"ggml-cuda-oom\", \"ggml-buffer-failed\", \"ggml-compute-failed\", \"ct2-oom\", \"tf-oom\", \"cupy-oom\", \"paddle-oom\")",
 			Base: 0.8,
 			Signs: []Sign{
+				Sign{
+					If:   "of_a_slice",
+					Adds: 0.3,
+					Shows: Text{
+						En: "More is listed than this device has room for: it is a slice of the card (MIG), and the others are on other slices.",
+						Zh: "列出的占用超过本设备的容量：它是整卡的一个切片（MIG），其他进程在别的切片上。",
+					},
+				},
 				Sign{
 					If:   "live_share >= 85%",
 					Adds: 0.5,
@@ -263,6 +271,14 @@ var builtin = &Base{
 					Helps: Text{
 						En: "To let another process or library have what PyTorch caches.",
 						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+					},
+				},
+				DeadEnd{
+					Use: "free-other-processes",
+					If:  "of_a_slice",
+					Why: Text{
+						En: "The device is a slice of a card (MIG); most of what is listed is on other slices.",
+						Zh: "该设备是整卡的一个切片（MIG）；列出的进程大多在别的切片上。",
 					},
 				},
 				DeadEnd{
