@@ -121,6 +121,9 @@ func TestTemplatesAreRegexps(t *testing.T) {
 						continue
 					}
 					compared++
+					if loc != nil && loc[1] < len(raw) && isDigit(raw[loc[1]-1]) && isDigit(raw[loc[1]]) {
+						loc = nil // a template does not end within a number
+					}
 					if (end >= 0) != (loc != nil) {
 						t.Errorf("%s, wording %d: template %v, expression %v\n%q\n%s", d.id, k, end >= 0, loc != nil, raw, re)
 						continue

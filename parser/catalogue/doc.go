@@ -53,5 +53,6 @@
 // text), word (up to white space or one of ,;()[]{}'"), name (a quoted string, or up to the next
 // literal on the line, at most 200 bytes), any (up to the next literal, at most 400 bytes, on the
 // same record), rest (to the end of the record). A wording begins with text of at least 4 bytes,
-// in every alternative, so that the gate can find it.
+// in every alternative, so that the gate can find it, and never ends within a number: "signal 9" is not
+// "signal 99".
 package catalogue

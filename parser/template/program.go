@@ -114,7 +114,9 @@ func (m *Matcher) Match(p Program, t *Text, i int) (end int, caps []Capture) {
 		ok := true
 		switch in.Op {
 		case OpEnd:
-			return pos, m.caps
+			if ok = !t.halves(pos); ok {
+				return pos, m.caps
+			}
 		case OpJump:
 			pc = int(in.X)
 			continue

@@ -84,6 +84,11 @@ func (t *Text) LineOf(i int) int {
 	return lo
 }
 
+// halves reports whether B[:i] ends within a number: "signal 9" is not "signal 99".
+func (t *Text) halves(i int) bool {
+	return i > 0 && i < len(t.B) && isDigit(t.B[i-1]) && isDigit(t.B[i]) && t.Pos[i] == t.Pos[i-1]+1
+}
+
 // LineStart returns where added line n begins in Raw.
 func (t *Text) LineStart(n int) int {
 	if n == 0 {
