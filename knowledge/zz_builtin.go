@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "2aeb0c8202de",
+	Version: "4ac65cac1b55",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -79,7 +79,7 @@ var builtin = &Base{
 				En: "Run again with torch.cuda.memory._record_memory_history() and look at the snapshot, or log torch.cuda.memory_allocated() after loading, after the first forward, backward and optimizer step; keep the whole traceback.",
 				Zh: "加上 torch.cuda.memory._record_memory_history() 重跑并查看快照，或在加载后、第一次前向、反向、优化器更新之后各打印一次 torch.cuda.memory_allocated()；保留完整调用栈。",
 			},
-			When: "device_oom and (gpu_free < oom_requested + 128 MiB or used_share >= 95% and gpu_free < 1 GiB) and (live_share >= 60% or default(process_in_use, reserved_total) >= 85% * gpu_total) and default(request_share, 0%) < 95% or message(\"accelerate-batch-zero\") or device_oom and torch_allocated > gpu_total or message(\"torch-cuda-malloc-async-oom\", \"ggml-cuda-oom\", \"ggml-buffer-failed\", \"ggml-compute-failed\", \"ct2-oom\", \"tf-oom\", \"cupy-oom\", \"paddle-oom\")",
+			When: "device_oom and (gpu_free < oom_requested + 128 MiB or not known(gpu_free) and reserved_total + oom_requested > gpu_total or used_share >= 95% and gpu_free < 1 GiB) and (live_share >= 60% or default(process_in_use, reserved_total) >= 85% * gpu_total) and default(request_share, 0%) < 95% or message(\"accelerate-batch-zero\") or device_oom and torch_allocated > gpu_total or message(\"torch-cuda-malloc-async-oom\", \"ggml-cuda-oom\", \"ggml-buffer-failed\", \"ggml-compute-failed\", \"ct2-oom\", \"tf-oom\", \"cupy-oom\", \"paddle-oom\")",
 			Base: 0.8,
 			Signs: []Sign{
 				Sign{
@@ -570,7 +570,7 @@ var builtin = &Base{
 				En: "malloc fails when ulimit -v, vm.overcommit_memory=2, a scheduler's virtual-memory limit or the Windows page file says no, whatever is free. Pinning (cudaHostAlloc, pin_memory) has limits of its own: ulimit -l, vm.max_map_count, a fraction of RAM under WSL; it then prints a CUDA error although host memory is meant. A request far beyond RAM is a mistake in a shape. A request of a few MiB that fails means that the limit is exhausted, not that the tensor is large.",
 				Zh: "只要 ulimit -v、vm.overcommit_memory=2、调度器的虚拟内存限制或 Windows 页面文件不允许，malloc 就会失败，与空闲多少无关。锁页（cudaHostAlloc、pin_memory）另有限制：ulimit -l、vm.max_map_count、WSL 下内存的一部分；此时打印的是 CUDA 错误，但指的是主机内存。远超内存的申请是形状错误。几 MiB 的申请失败说明限额已耗尽，而不是 tensor 太大。",
 			},
-			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"runtime-heap\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"ollama-needs-memory\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\", \"tf-pinned-oom\", \"nvrm-host-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and (phase == dataloader or phase in (forward, backward, evaluation) and frames has any (\"*offload*\")) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
+			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"runtime-heap\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"ollama-needs-memory\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\", \"torch-npu-host-oom\", \"tf-pinned-oom\", \"nvrm-host-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and (phase == dataloader or phase in (forward, backward, evaluation) and frames has any (\"*offload*\")) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -1105,12 +1105,12 @@ var builtin = &Base{
 				Zh: "kernel 需要的片上共享内存超过 GPU",
 			},
 			Headline: Text{
-				En: "A kernel needs {kernel_smem_required:kib} of on-chip shared memory, this GPU has {kernel_smem_limit:kib}; device memory is not involved",
-				Zh: "kernel 需要 {kernel_smem_required:kib} 片上共享内存，该 GPU 只有 {kernel_smem_limit:kib}；与显存无关",
+				En: "A kernel needs {kernel_smem_required} of on-chip shared memory, this GPU has {kernel_smem_limit}; device memory is not involved",
+				Zh: "kernel 需要 {kernel_smem_required} 片上共享内存，该 GPU 只有 {kernel_smem_limit}；与显存无关",
 			},
 			Explain: Text{
-				En: "[It lacks {smem_over:kib} per block.] Shared memory is a scratchpad inside each multiprocessor, 48 to 228 KiB by generation. A tile of the kernel is too large for this GPU; what fills the device does not matter.",
-				Zh: "[每个 block 缺 {smem_over:kib}。]共享内存是每个多处理器内部的暂存区，按代际为 48 到 228 KiB。kernel 的 tile 对这块 GPU 太大；显存占用多少都无关。",
+				En: "[It lacks {smem_over} per block.] Shared memory is a scratchpad inside each multiprocessor, 48 to 228 KiB by generation. A tile of the kernel is too large for this GPU; what fills the device does not matter.",
+				Zh: "[每个 block 缺 {smem_over}。]共享内存是每个多处理器内部的暂存区，按代际为 48 到 228 KiB。kernel 的 tile 对这块 GPU 太大；显存占用多少都无关。",
 			},
 			About: Text{
 				En: "Triton compiles a kernel for a tile size and a number of pipeline stages; tile × head size × bytes × stages must fit into the shared memory of one block: 64 KiB on Turing, 99 KiB on GA10x, Ada and consumer Blackwell, 163 KiB on A100, 227 KiB on H100. Configurations tuned on a data-centre GPU fail on a consumer one, and so do large head sizes. The limit in the message names the generation.",
@@ -1123,8 +1123,8 @@ var builtin = &Base{
 					If:   "kernel_smem_required > kernel_smem_limit",
 					Adds: 1,
 					Shows: Text{
-						En: "{kernel_smem_required:kib} is required, {kernel_smem_limit:kib} is the limit.",
-						Zh: "需要 {kernel_smem_required:kib}，上限 {kernel_smem_limit:kib}。",
+						En: "{kernel_smem_required} is required, {kernel_smem_limit} is the limit.",
+						Zh: "需要 {kernel_smem_required}，上限 {kernel_smem_limit}。",
 					},
 				},
 			},
@@ -1266,7 +1266,7 @@ var builtin = &Base{
 				En: "cuBLAS creates its handle at the first matrix product, NCCL its buffers at the first collective or when new peers connect, cuDNN a workspace per algorithm. They come last and find nothing left, although the real consumer is whoever filled the device: the batch, the KV cache pool, a simulator, another process. Since these allocations bypass the caching allocator, its cache is lost to them: returning it with empty_cache() before a new phase does help here, unlike nearly everywhere else. CUBLAS_STATUS_NOT_INITIALIZED may also follow from an index out of range on the device.",
 				Zh: "cuBLAS 在第一次矩阵乘时创建句柄，NCCL 在第一次集合通信或连接新 peer 时创建缓冲，cuDNN 为每种算法要 workspace。它们最后才来，发现已无显存，真正的消耗者是占满设备的一方：batch、KV cache 池、仿真器、其他进程。这些分配绕过缓存分配器，因此其缓存对它们没有用：在新阶段之前用 empty_cache() 归还在这里有效，这与几乎所有其他情况不同。CUBLAS_STATUS_NOT_INITIALIZED 也可能来自设备上的索引越界。",
 			},
-			When: "message(\"cublas-alloc-failed\", \"cusolver-alloc-failed\", \"cudnn-alloc-failed\", \"nccl-cuda-oom\", \"nccl-calloc-failed\", \"bnb-oom\", \"rmm-oom\", \"ort-oom\", \"nvrm-oom\") or message(\"cublas-not-initialized\", \"cusolver-unclear\", \"cudnn-no-algorithm\", \"cudnn-internal\", \"nccl-unhandled\") and (used_share >= 97% or gpu_free < 600 MiB)",
+			When: "message(\"cublas-alloc-failed\", \"cusolver-alloc-failed\", \"cudnn-alloc-failed\", \"nccl-cuda-oom\", \"nccl-calloc-failed\", \"bnb-oom\", \"rmm-oom\", \"ort-oom\") or message(\"nvrm-oom\") and not (message(\"nvrm-host-oom\")) or message(\"cublas-not-initialized\", \"cusolver-unclear\", \"cudnn-no-algorithm\", \"cudnn-internal\", \"nccl-unhandled\") and (used_share >= 97% or gpu_free < 600 MiB)",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -1280,6 +1280,10 @@ var builtin = &Base{
 				Sign{
 					If:   "message(\"nccl-shm-full\")",
 					Adds: -4,
+				},
+				Sign{
+					If:   "message(\"nvrm-oom\") and not message(\"cublas-alloc-failed\", \"cusolver-alloc-failed\", \"cudnn-alloc-failed\", \"nccl-cuda-oom\", \"nccl-calloc-failed\", \"bnb-oom\", \"rmm-oom\", \"ort-oom\")",
+					Adds: -2,
 				},
 				Sign{
 					If:   "device_oom and known(oom_requested) and known(torch_allocated)",
