@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "4ac65cac1b55",
+	Version: "08de1d800111",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -1784,9 +1784,17 @@ var builtin = &Base{
 				En: "\"X allowed\" in the sentence is a cap on what PyTorch may reserve: fraction × total, set with set_per_process_memory_fraction or per_process_memory_fraction in the allocator's settings; on Apple it is the high watermark, 1.7 times the recommended working set. An APU shows only the part of RAM that the kernel lets the GPU map, by default half. Under WSL and Windows the driver grants less than the free figure says and prints 17179869184.00 GiB (−1) for a process it cannot measure. A cap near the size of the device wins little when it is lifted: then the job itself is at the edge.",
 				Zh: "句中的 “X allowed” 是 PyTorch 可保留显存的上限：fraction × 总量，由 set_per_process_memory_fraction 或分配器设置 per_process_memory_fraction 指定；在 Apple 上是 high watermark，即推荐工作集的 1.7 倍。APU 只显示内核允许 GPU 映射的那部分内存，默认一半。在 WSL 和 Windows 下，驱动实际批准的少于空闲数字，对无法统计的进程会打印 17179869184.00 GiB（−1）。上限接近整卡时，放开它得不到多少：任务本身已在边缘。",
 			},
-			When: "device_oom and known(allowed) and gpu_free >= oom_requested and (not known(reserved_total) or reserved_total + oom_requested >= 98% * allowed) or message(\"torch-mps-oom\") or device_oom and gpu_free >= oom_requested + 128 MiB and text has \"17179869184.00 GiB memory in use\" or device_oom and torch_allocated > gpu_total or device_oom and backend == \"HIP\" and (smi_total < 25% * gpu_total or gpu_total <= 1 GiB)",
+			When: "device_oom and known(allowed) and gpu_free >= oom_requested and (not known(reserved_total) or reserved_total + oom_requested >= 98% * allowed) or message(\"torch-mps-oom\", \"vgpu-limit-oom\") or device_oom and gpu_free >= oom_requested + 128 MiB and text has \"17179869184.00 GiB memory in use\" or device_oom and torch_allocated > gpu_total or device_oom and backend == \"HIP\" and (smi_total < 25% * gpu_total or gpu_total <= 1 GiB)",
 			Base: 1.5,
 			Signs: []Sign{
+				Sign{
+					If:   "message(\"vgpu-limit-oom\")",
+					Adds: 1,
+					Shows: Text{
+						En: "The container's share of the card is {allowed}.",
+						Zh: "容器分到的显存为 {allowed}。",
+					},
+				},
 				Sign{
 					If:   "allowed < 90% * gpu_total and gpu_free >= oom_requested",
 					Adds: 2.5,
@@ -1895,7 +1903,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "raise-process-limit",
-					If:     "allowed < 90% * gpu_total or not known(allowed) or backend == \"MPS\"",
+					If:     "allowed < 90% * gpu_total or not known(allowed) or backend == \"MPS\" or message(\"vgpu-limit-oom\")",
 					Prefer: 1,
 					Why: Text{
 						En: "[It stands at {allowed}.] The code or environment variable that sets it must go, or name more.",
@@ -10937,19 +10945,23 @@ var builtin = &Base{
 			},
 			Apply: []Apply{
 				Apply{
+					If:  "message(\"vgpu-limit-oom\")",
+					K8s: "resources: {limits: {nvidia.com/gpumem: N}}   # MiB of the card for this container",
+				},
+				Apply{
 					Engine: "pytorch",
 					If:     "backend == \"HIP\" and (known(smi_total) and smi_total < 25% * gpu_total or known(gpu_total) and gpu_total <= 1 GiB)",
 					Shell:  "echo 'options ttm pages_limit=N' | sudo tee /etc/modprobe.d/ttm.conf   # N pages of 4 KiB; or a larger UMA frame buffer in the firmware; then reboot",
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "not (backend == \"HIP\" and (known(smi_total) and smi_total < 25% * gpu_total or known(gpu_total) and gpu_total <= 1 GiB))",
-					Code:   "torch.cuda.set_per_process_memory_fraction(1.0)",
+					If:     "backend == \"MPS\"",
+					Env:    "PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0",
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "not (backend == \"HIP\")",
-					Env:    "PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0",
+					If:     "not (message(\"vgpu-limit-oom\") or backend == \"MPS\" or backend == \"HIP\" and (known(smi_total) and smi_total < 25% * gpu_total or known(gpu_total) and gpu_total <= 1 GiB))",
+					Code:   "torch.cuda.set_per_process_memory_fraction(1.0)",
 				},
 			},
 			Sources: []string{
