@@ -369,7 +369,8 @@ func (b *builder) failure(st *sourceState, m Message) {
 		st.echoes = nil
 	}
 	st.sentence, st.sentenceAt = nil, m
-	if first := &st.open.Messages[0]; first.At == m.At && first.ID == m.ID || st.open.took(&m) {
+	first := &st.open.Messages[0]
+	if again := first.At == m.At && first.ID == m.ID; again && first.Repeat == m.Repeat || !again && st.open.took(&m) { // a line may hold two sentences
 		st.sentence = st.open
 	}
 }

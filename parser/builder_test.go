@@ -223,3 +223,15 @@ func TestNeighbours(t *testing.T) {
 		})
 	}
 }
+
+// A line that holds the sentences of two ranks, the first without its end: each lists the other.
+func TestSentencesOnALine(t *testing.T) {
+	const one = "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 96.00 MiB. GPU 0 has a total capacty of 23.69 GiB of which 10.00 MiB is free. Process 701 has 13.50 GiB memory in use. Including non-PyTorch memory, this process has 10.18 GiB memory in use. Of the allocated memory 9.90 GiB is allocated by PyTorch, and 8.00 MiB is reserved by PyTorch but unallocated. If reserved"
+	const two = "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 32.00 MiB. GPU 0 has a total capacty of 23.69 GiB of which 10.00 MiB is free. Including non-PyTorch memory, this process has 13.50 GiB memory in use. Process 702 has 10.18 GiB memory in use. Of the allocated memory 13.20 GiB is allocated by PyTorch, and 6.00 MiB is reserved by PyTorch but unallocated.\n"
+	facts := read(one + two).Runs[0].Incidents[0].Facts
+	for name, want := range map[string]float64{"oom_requested": 96 << 20, "other_processes": 13.5 * (1 << 30), "torch_allocated": 9.9 * (1 << 30)} {
+		if got := facts[name].Num; math.Abs(got-want) > 1<<20 {
+			t.Errorf("%s = %.0f, want %.0f", name, got, want)
+		}
+	}
+}
