@@ -36,6 +36,7 @@ var configDialects = []configDialect{
 	{"args: Namespace(", object, vllm, true},
 	{"vllm serve ", words, vllm, true},
 	{"vllm.entrypoints", words, vllm, true},
+	{"fastchat.serve.vllm_worker", words, vllm, true},
 	{"sglang.launch_server", words, sglang, true},
 	{"sglang serve ", words, sglang, true},
 	{"text-generation-launcher", words, tgi, true},

@@ -90,7 +90,8 @@ func servedModel(after string) string {
 }
 
 // cutCommand cuts a text where its first command ends: at a line that is not continued, a shell
-// operator, a comment, or the quote mark in which the command stands.
+// operator, a comment, the punctuation of a sentence in Chinese or Japanese, or the quote mark in which the
+// command stands.
 func cutCommand(text string) string {
 	text = text[:min(len(text), maxConfigText)]
 	var quote byte
@@ -116,9 +117,22 @@ func cutCommand(text string) string {
 			if !goesOn(text[:i], text[i+1:]) {
 				return text[:i]
 			}
+		case c >= 0x80 && stopsSentence(text[i:]):
+			return text[:i]
 		}
 	}
 	return text
+}
+
+// stopsSentence reports whether a text begins with a punctuation mark of Chinese or Japanese: the sentence in
+// which a command stands has no blank in front of it.
+func stopsSentence(s string) bool {
+	for _, mark := range []string{"，", "。", "、", "；", "：", "（", "）", "」"} {
+		if strings.HasPrefix(s, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // goesOn reports whether an argument list continues on the next line.

@@ -47,7 +47,7 @@ var settingTable = []struct {
 	read  reading
 	names string
 }{
-	{"model", vllm, plain, "model model_tag"},
+	{"model", vllm, plain, "model model_tag model_path"},
 	{"model", harness, plain, "pretrained"},
 	{"model", sglang, plain, "model_path model"},
 	{"model", tgi, plain, "model_id"},

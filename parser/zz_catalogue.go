@@ -4249,6 +4249,7 @@ var gateTexts = []gateText{
 	{"export PYTORCH_", 0, 1},
 	{"failed (engine dead)", 0, 2},
 	{"failed to start", 0, 2},
+	{"fastchat.serve.vllm_worker", 0, 1},
 	{"file </torch_", 0, 2},
 	{"for CUDA graph", 0, 0},
 	{"for an array with sh", 4, 2},
