@@ -235,3 +235,13 @@ func TestSentencesOnALine(t *testing.T) {
 		}
 	}
 }
+
+// The error advises expandable segments: set behind it, they are the answer to it and not what it met.
+func TestAdvisedSetting(t *testing.T) {
+	const set = "export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True\n"
+	for log, want := range map[string]bool{set + torchOOM: true, torchOOM + set: false} {
+		if _, got := read(log).Runs[0].Incidents[0].Before["expandable_segments"]; got != want {
+			t.Errorf("%.20q…: on at the failure: %v, want %v", log, got, want)
+		}
+	}
+}

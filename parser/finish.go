@@ -24,6 +24,9 @@ func (b *builder) finish() *Log {
 // complete fills in what follows from the rest of the run.
 func (i *Incident) complete(run *Run) {
 	for name, f := range run.Facts {
+		if name == "expandable_segments" && f.Source == i.First.Source && f.Line > i.First.Line {
+			continue // what the error advises; behind it, it is what was done about it
+		}
 		if _, ok := i.Before[name]; !ok || i.Class == ClassDegraded { // a condition that lasts: its peak counts
 			i.Before[name] = f
 		}
