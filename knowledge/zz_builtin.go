@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "08de1d800111",
+	Version: "92261b06711c",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -198,11 +198,12 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "quantize-weights",
+					If:     "not other_framework or message(\"ct2-oom\")",
 					Prefer: 0.5,
 				},
 				Use{
 					Use:    "peft-lora",
-					If:     "engine == pytorch",
+					If:     "engine == pytorch and not other_framework",
 					Prefer: 0.6,
 					Why: Text{
 						En: "If this is a full fine-tune: gradients and optimizer states of all weights go.",
@@ -211,7 +212,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "gradient-checkpointing",
-					If:     "engine == pytorch and oom_requested > 2 MiB",
+					If:     "engine == pytorch and oom_requested > 2 MiB and not other_framework",
 					Prefer: 0.1,
 					Why: Text{
 						En: "If it trains: the inner activations of a layer are made again when the backward pass needs them.",
@@ -220,7 +221,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "shorter-sequences",
-					If:     "engine == pytorch and not of_images",
+					If:     "engine == pytorch and not of_images and not other_framework",
 					Prefer: 0.2,
 				},
 				Use{
@@ -237,11 +238,28 @@ var builtin = &Base{
 					If:     "foreign_share >= 10% and foreign >= 1 GiB",
 					Prefer: 0.2,
 				},
+				Use{
+					Use:    "free-other-processes",
+					If:     "other_framework and not known(process_in_use)",
+					Prefer: 0.3,
+					Why: Text{
+						En: "The message does not say how much of the device is this process's own.",
+						Zh: "这条消息没有说明设备上有多少是本进程占用的。",
+					},
+				},
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
+					Use: "expandable-segments",
+					If:  "other_framework",
+					Why: Text{
+						En: "It is a setting of PyTorch's allocator; another framework's ran out here.",
+						Zh: "它是 PyTorch 分配器的设置，而这里是另一个框架的分配器用尽了显存。",
+					},
+				},
+				DeadEnd{
 					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Unless: "other_framework or cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
 						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
 						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
@@ -256,14 +274,15 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
+					Unless: "other_framework or cached >= oom_requested and cached_share >= 5%",
 					Why: Text{
 						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
 						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
 					},
 				},
 				DeadEnd{
-					Use: "empty-cache",
+					Use:    "empty-cache",
+					Unless: "other_framework",
 					Why: Text{
 						En: "The allocator has given back every free block before it reports this; what is left is in use.",
 						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
@@ -283,7 +302,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB or other_framework and not known(process_in_use)",
 					Why: Text{
 						En: "[Other processes hold {others}. ]This process fills the device itself.",
 						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
@@ -295,7 +314,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use:    "kill-zombie-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
+					Unless: "foreign_share >= 10% and foreign >= 1 GiB or other_framework and not known(process_in_use)",
 					Why: Text{
 						En: "[Other processes hold {others}. ]There is no leftover process to end.",
 						Zh: "[其他进程占用 {others}。]没有残留进程可以结束。",

@@ -19,6 +19,8 @@ var Derived = []Figure{
 
 	{"engine_oom", parser.Bool, `message("torch-device-oom-modern*", "torch-device-oom-c*", "torch-device-oom-bare", "torch-oom-class", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom", "cumem-oom", "memory-saver-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*")`,
 		"an accelerator refused memory to a serving engine, whatever the engine calls it"},
+	{"other_framework", parser.Bool, `message("paddle-oom", "tf-oom", "tf-context-oom", "cupy-oom", "ct2-oom") and not device_oom`,
+		"the device refused memory to another framework than PyTorch, with an allocator and settings of its own"},
 
 	// Where the traceback stands.
 	{"in_attention", parser.Bool, `frames has any ("eager_attention_forward", "scaled_dot_product_attention", "sdpa_attention_forward", "multi_head_attention_forward", "_scaled_dot_product_attention", "attention", "_attn", "attn", "self_attn", "self_attention", "_attention", "attention_op", "attention_basic", "attention_pytorch", "attention_split", "attention_sub_quad", "optimized_attention", "split_cross_attention_forward", "sdp_attnblock_forward", "get_attention_scores", "compute_attention", "rel_attn_core", "_prepare_4d_causal_attention_mask", "_update_causal_mask", "_prepare_decoder_attention_mask", "_make_causal_mask", "create_causal_mask", "attention_processor.py", "attention_dispatch.py", "sdpa_attention.py", "sub_quadratic_attention.py")`,
