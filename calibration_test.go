@@ -52,6 +52,7 @@ func (g *golden) decisiveLines(d *rules.Diagnosis) [][]byte {
 // what led up to it, or how much of the host's memory was asked for.
 var narrower = map[string]string{
 	"other-process-memory": "ranks-on-one-gpu", "host-ram-killed": "host-memory-low", "host-alloc-failed": "oversized-allocation",
+	"free-but-refused": "process-memory-limit",
 }
 
 // reliability counts answers, and how many of them were right, by tenths of confidence.

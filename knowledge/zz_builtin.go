@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "92261b06711c",
+	Version: "e268bbad4b05",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -5181,7 +5181,7 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "origins >= 2 and foreign >= 70% * reserved_total",
+					If:   "origins >= 2 and messages(\"torch-*oom*\") >= 2 and foreign >= 70% * reserved_total",
 					Adds: 2.2,
 					Shows: Text{
 						En: "Several ranks failed, and others hold as much as this one.",

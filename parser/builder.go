@@ -286,7 +286,7 @@ func (b *builder) clause(st *sourceState, m *Message) {
 // failure opens an incident, or goes to the open one.
 func (b *builder) failure(st *sourceState, m Message) {
 	before := st.open
-	if before != nil && (st.far(before, &m) || st.moved && m.Class == ClassFailure && before.Class == ClassFailure) {
+	if before != nil && (st.far(before, &m) || st.moved && m.Class == ClassFailure && before.Class == ClassFailure || before.elsewhere(&m)) {
 		before = nil
 	}
 	st.open = b.add(st, before, m)
@@ -412,6 +412,14 @@ func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 	} else {
 		b.log.cut(m.At, cutMessages)
 	}
+}
+
+// elsewhere reports whether a message is of another make of accelerator than the incident. HIP calls itself CUDA
+// in places.
+func (i *Incident) elsewhere(m *Message) bool {
+	family := func(facts Facts) string { return strings.Replace(facts.Text("backend"), "HIP", "CUDA", 1) }
+	mine, its := family(i.Facts), family(m.Facts)
+	return mine != "" && its != "" && mine != its
 }
 
 // contradicts reports whether a failure states another value of what the incident states: its figures

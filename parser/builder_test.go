@@ -245,3 +245,32 @@ func TestAdvisedSetting(t *testing.T) {
 		}
 	}
 }
+
+// A failure that states no figures, or few, does not get those of a later one; another make of accelerator
+// fails for itself.
+func TestOtherMoments(t *testing.T) {
+	bare := "RuntimeError: CUDA error: out of memory\n"
+	few := "Allocation on device 0 would exceed allowed memory. (out of memory)\nCurrently allocated     : 7.25 GiB\n"
+	npu := "RuntimeError: NPU out of memory. Tried to allocate 2.00 GiB (NPU 0; 60.97 GiB total capacity; 57.25 GiB already allocated; 1.50 GiB free; 58.25 GiB reserved in total by PyTorch)\n"
+	busy := strings.Repeat("INFO:     10.2.0.9:40112 - \"POST /v1/completions HTTP/1.1\" 200 OK\n", 2100)
+	for _, c := range []struct {
+		name, log string
+		incidents int
+		stated    bool // the first one knows the size of the device
+	}{
+		{"bare, and later another", bare + busy + torchOOM, 2, false},
+		{"half a sentence, and later another", few + busy + torchOOM, 2, false},
+		{"bare, behind one that was caught", torchOOM + bare, 1, true},
+		{"one make, then another", npu + torchOOM, 2, true},
+		{"HIP, that calls itself CUDA", "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 31.98 GiB of which 512.00 MiB is free.\n" + bare, 1, true},
+	} {
+		incidents := read(c.log).Runs[0].Incidents
+		if len(incidents) != c.incidents {
+			t.Errorf("%s: %d incidents, want %d", c.name, len(incidents), c.incidents)
+			continue
+		}
+		if _, ok := incidents[0].Fact("gpu_total"); ok != c.stated {
+			t.Errorf("%s: the first states the device's size: %v", c.name, ok)
+		}
+	}
+}

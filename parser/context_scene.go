@@ -141,7 +141,7 @@ func (p *scene) inExample(l *line) bool {
 	if p.shown > maxQuoted {
 		p.example = noExample
 	}
-	if p.example == noExample && !l.logger && bytes.HasSuffix(l.text, []byte(":")) && advises(string(l.text[max(0, len(l.text)-afterRequest):])) {
+	if p.example == noExample && !l.logger && (bytes.HasSuffix(l.text, []byte(":")) || bytes.HasSuffix(l.text, []byte("："))) && advises(string(l.text[max(0, len(l.text)-afterRequest):])) {
 		p.example, p.shown = nextExample, 0
 	}
 	return p.example >= plainExample
@@ -155,7 +155,7 @@ func advises(s string) bool {
 			return announces().MatchString(s) && !happened().MatchString(s)
 		}
 	}
-	return false
+	return advisesAbroad(lower)
 }
 
 // announcing holds the words of which announces needs one of either list: cheaper to see than the pattern, for

@@ -27,7 +27,9 @@ func (i *Incident) complete(run *Run) {
 		if name == "expandable_segments" && f.Source == i.First.Source && f.Line > i.First.Line {
 			continue // what the error advises; behind it, it is what was done about it
 		}
-		if _, ok := i.Before[name]; !ok || i.Class == ClassDegraded { // a condition that lasts: its peak counts
+		if i.Class == ClassDegraded { // a condition that lasts: its peak counts
+			i.Before[name] = f
+		} else if _, ok := i.Before[name]; !ok && !slices.Contains(momentary, name) {
 			i.Before[name] = f
 		}
 	}
