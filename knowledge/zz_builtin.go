@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "e268bbad4b05",
+	Version: "8b38f47b286d",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -10997,6 +10997,11 @@ var builtin = &Base{
 				En: "Large virtual allocations pass that ulimit -v, ulimit -l, vm.overcommit_memory or vm.max_map_count had refused.",
 				Zh: "被 ulimit -v、ulimit -l、vm.overcommit_memory 或 vm.max_map_count 拒绝的大块虚拟内存分配可以通过。",
 			},
+			If: "not windows",
+			Else: Text{
+				En: "They are Linux's; on Windows the page file sets the limit.",
+				Zh: "这些是 Linux 的限制；在 Windows 上由页面文件决定上限。",
+			},
 			Cost: Text{
 				En: "The host may then overcommit for real.",
 				Zh: "主机可能真的过量分配。",
@@ -11772,6 +11777,11 @@ var builtin = &Base{
 			Effect: Text{
 				En: "The allocator grows one segment in place of cutting many, so remnants of varying sizes can be used again. It only recovers what is reserved but unallocated.",
 				Zh: "分配器扩展同一段显存，而不是切出许多小段，大小不一的残块可以重新利用。它只能收回“已保留但未分配”的部分。",
+			},
+			If: "not windows or torch_version >= 2.14.0",
+			Else: Text{
+				En: "PyTorch for Windows warns that it has no such thing and goes on without.",
+				Zh: "Windows 版 PyTorch 不支持该选项：只给出警告，随后照旧运行。",
 			},
 			Cost: Text{
 				En: "Linux only; breaks some ways of sharing tensors between processes and some KV connectors.",

@@ -23,6 +23,7 @@ import (
 //	origins repeats      how many processes said it, how many runs ended this way
 //	devices              how many different devices they named
 //	same_file            how many frames are of the innermost file but PyTorch's own: the nesting of a model
+//	windows              whether the traceback has paths of Windows
 //	frames               the traceback: function names, * for any text, or the end of a file's path
 //	innermost            the same for its last frame outside PyTorch
 //	text                 the text of the incident's messages
@@ -144,6 +145,7 @@ var properties = []property{
 	{"devices", parser.Count, nil},
 	{"repeats", parser.Count, nil},
 	{"same_file", parser.Count, nil},
+	{"windows", parser.Bool, nil},
 }
 
 func lookupProperty(name string) *property {

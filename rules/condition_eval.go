@@ -288,6 +288,8 @@ func (s *scope) name(name string) value {
 		return number(float64(max(inc.Repeats, 1)))
 	case "same_file":
 		return sameFile(inc.Frames)
+	case "windows": // its paths stand in the traceback
+		return boolean(slices.ContainsFunc(inc.Frames, func(f parser.Frame) bool { return strings.Contains(f.File, `\`) }))
 	}
 	if v, ok := s.derived[name]; ok {
 		return v

@@ -102,6 +102,7 @@ func TestConditions(t *testing.T) {
 		`where(gpu_free > 2 GiB, gpu_free) == 1 GiB`:  "unknown",
 		`where(gpu_free < 2 GiB, gpu_free) == 1 GiB`:  "true",
 		`gpu_free / (gpu_free - gpu_free) > 0`:        "unknown",
+		`windows`:                                     "true",
 		`enforce_eager`:                               "false",
 		`not enforce_eager`:                           "true",
 		`enforce_eager == false`:                      "true",
