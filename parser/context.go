@@ -31,7 +31,7 @@ var (
 	// A line of a manual, or a comment of a source, as grep -n or a listing shows it.
 	printedBefore = pattern(`^\s*(?:[\w./-]+\.(?:` + documents + `)(?:[:-]\d+)?[:-]|(?:[\w./-]+\.(?:` + sources + `)(?:[:-]\d+)?[:-]|\d+[:|→]?)\s*(?:#|//|/?\*|--|;|<!--|"""|''')\s)`)
 	// What a list of changes, or a conversation, has in front of a message.
-	toldBefore = pattern(`^\s*(?:[-*•]\s+|\*\*|[0-9a-f]{7,12}\s+)?(?:\[[\w ]+\]\s*)*(?:(?:Fix(?:es|ed)?|Handle[sd]?|Catch(?:es)?|Avoid(?:s|ed)?)\b[:\s]|(?:User|Human|Assistant|Question|Prompt|Q)\s*(?::\s|：))`)
+	toldBefore = pattern(`^\s*(?:[-*•]\s+|\*\*|[0-9a-f]{7,12}\s+)?(?:\[[\w ]+\]\s*)*(?:(?:Fix(?:es|ed)?|Handle[sd]?|Catch(?:es)?|Avoid(?:s|ed)?)\b[:\s]|(?:修复|修正|Исправлен[аоы]?|Behoben|Corrigée?|Corregid[ao]|Corrigid[ao])[:：\s]|(?:User|Human|Assistant|Question|Prompt|Q)\s*(?::\s|：))`)
 	// A heading of a manual is a message in quotes; what a manual says of one follows it.
 	quotedHeading = pattern("^#{2,6} +`[^`]{0,120}(?:` ?\\(?)?$")
 	adviceBehind  = pattern("^[\"'`*]*(?:\\s+(?:(?:usually|typically|often|simply) )?(?:means?|indicates?|is (?:raised|thrown|shown|printed|logged)|(?:occurs|happens|appears) (?:when|if))\\b|\\s*(?::|–|—|->|→|=>)\\s*(?i:lower|reduce|decrease|increase|raise|try|use|set|add|enable|disable|check|make|you)\\b)")

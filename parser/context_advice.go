@@ -20,6 +20,7 @@ var (
 		`|(?:エラー|メッセージ)[^。、]{0,12}(?:場合[はに、:：]|たら)` +
 		`|(?:오류|에러|메시지|경고)[가이를을]? ?[^.]{0,12}(?:하면|나면|뜨면|보이면|나타나면|경우)`)
 	conditionalBehind = pattern(`(?:が|と)(?:出|表示|発生|言われ)[^。、]{0,8}(?:場合(?:は|、|には)|たら)|(?:가|이) ?[^.]{0,6}(?:발생하면|나타나면|나면|뜨면|나오면|(?:발생하는|나는|뜨는|나오는) 경우)|(?:alırsanız|görürseniz|alıyorsanız)`)
+	avertingAbroad    = pattern(`(?:避免|防止)[^。；，,;]{0,30}$|(?:^|[^\pL])(?i:избежать|избегать|предотвра\pL*|vermeide[nt]?|verhinder[nt]|éviter?|evitar?)(?:[^\pL.;][^.;]{0,60})?$`)
 	speaksOfSelf      = pattern(`(?:^|[^\pL])(?i:я|мне|у меня|нас|мені|ich|mir|mein\w*|yo|me|mi|eu|meu|minha|je|j['’]ai|mon|mio|mia|tôi|saya|mnie)(?:[^\pL]|$)|私|僕|제가|저는`)
 )
 
@@ -32,6 +33,11 @@ var conditions = []string{
 // advisesAbroad is advises in other languages; the text is in lower case.
 func advisesAbroad(lower string) bool {
 	return containsAny(lower, conditions) && conditional().MatchString(lower) && !speaksOfSelf().MatchString(lower)
+}
+
+// avertsAbroad is averts in other languages.
+func avertsAbroad(s string) bool {
+	return containsAny(s, []string{"避免", "防止", "збе", "редотвра", "ermeide", "erhinder", "vite", "vita"}) && avertingAbroad().MatchString(s)
 }
 
 // advisesBehind reports whether a text that begins with a message goes on with what to do where it appears:

@@ -23,6 +23,11 @@ func TestAdviceInOtherLanguages(t *testing.T) {
 		"Korean":             oom + " 오류가 발생하면 batch_size를 줄이세요.\n",
 		"Korean, before":     "다음과 같은 오류가 발생하면:\n" + oom + "\nbatch_size를 줄이세요.\n",
 		"Turkish":            oom + " hatasını alırsanız batch_size değerini azaltın.\n",
+		"Chinese, averted":   "# 防止 " + oom + "\n",
+		"Russian, averted":   "Чтобы избежать " + oom + ", включён offload.\n",
+		"Spanish, averted":   "# para evitar " + oom + "\n",
+		"Chinese, repaired":  "- 修复：" + oom + "\n",
+		"Russian, repaired":  "- Исправлено: " + oom + "\n",
 		"question":           "**Q：启动时提示 " + oom + " 怎么办？**\n",
 		"heading, its code":  "### `OSError: ページング ファイルが小さすぎるため...` (os error 1455)\n",
 		"heading, its words": "### `ImportError: DLL load failed: 页面文件太小，无法完成操作。`\n",
@@ -42,6 +47,7 @@ func TestAdviceInOtherLanguages(t *testing.T) {
 		"Japanese 2": "「" + oom + "」というエラーが発生しました。この場合はどうすればいいですか。\n",
 		"Korean":     "batch_size를 8로 하면 " + oom + " 오류가 발생합니다.\n",
 		"Chinese":    "报错：" + oom + "\n",
+		"Chinese 2":  "为了避免显存不足，设置了 batch_size=1，仍然 " + oom + "\n",
 	} {
 		if got := failures(text); got == "" {
 			t.Errorf("%s: not seen", name)

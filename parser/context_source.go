@@ -70,5 +70,5 @@ func averts(s string) bool {
 			return averting().MatchString(s)
 		}
 	}
-	return false
+	return avertsAbroad(s)
 }
