@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "8b38f47b286d",
+	Version: "04af0df0efe1",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -68,8 +68,8 @@ var builtin = &Base{
 				Zh: "设备被本进程自己的存活 tensor 占满[：{gpu_total} 中的 {torch_allocated}]；日志没有说明它们是什么",
 			},
 			Explain: Text{
-				En: "[{oom_requested} was asked for and {gpu_free} was free.][ Only {cached} is reserved without being used, and defragmenting wins no more than that.][ Other processes hold {others}.][ {lent} of the tensors stand in host memory already, which the driver lends under Windows and WSL: each access goes over PCIe.] What is left is live: weights, activations, gradients, optimizer states or a cache.",
-				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][已保留未使用的只有 {cached}，整理碎片最多也只能收回这些。][其他进程占用 {others}。][其中 {lent} 已在主机内存里：Windows 和 WSL 的驱动会借出主机内存，每次访问都要走 PCIe。]剩下的都是存活数据：权重、激活值、梯度、优化器状态或缓存。",
+				En: "[{oom_requested} was asked for and {gpu_free} was free.][ Only {cached} is reserved without being used, and defragmenting wins no more than that.][ Other processes hold {neighbours}.][ {lent} of the tensors stand in host memory already, which the driver lends under Windows and WSL: each access goes over PCIe.] What is left is live: weights, activations, gradients, optimizer states or a cache.",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][已保留未使用的只有 {cached}，整理碎片最多也只能收回这些。][其他进程占用 {neighbours}。][其中 {lent} 已在主机内存里：Windows 和 WSL 的驱动会借出主机内存，每次访问都要走 PCIe。]剩下的都是存活数据：权重、激活值、梯度、优化器状态或缓存。",
 			},
 			About: Text{
 				En: "The sums rule out neighbours, a cap and fragmentation: what the device holds is in use by this very process. A request of 2 or 20 MiB is the allocator's smallest segment and says nothing about who used the rest. Which tensors they are shows in the traceback and in the order of events: before the first step they are weights, in a forward or backward pass activations, in the first optimizer step its states; memory that climbs from step to step is something that is kept.",
@@ -304,8 +304,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB or other_framework and not known(process_in_use)",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
 					},
 					Helps: Text{
 						En: "When the memory outside this process covers what is missing.",
@@ -316,8 +316,8 @@ var builtin = &Base{
 					Use:    "kill-zombie-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB or other_framework and not known(process_in_use)",
 					Why: Text{
-						En: "[Other processes hold {others}. ]There is no leftover process to end.",
-						Zh: "[其他进程占用 {others}。]没有残留进程可以结束。",
+						En: "[Other processes hold {neighbours}. ]There is no leftover process to end.",
+						Zh: "[其他进程占用 {neighbours}。]没有残留进程可以结束。",
 					},
 				},
 				DeadEnd{
@@ -2029,8 +2029,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
 					},
 					Helps: Text{
 						En: "When the memory outside this process covers what is missing.",
@@ -3094,8 +3094,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
 					},
 					Helps: Text{
 						En: "When the memory outside this process covers what is missing.",
@@ -3442,8 +3442,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
 					},
 					Helps: Text{
 						En: "When the memory outside this process covers what is missing.",
@@ -3682,8 +3682,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
 					},
 					Helps: Text{
 						En: "When the memory outside this process covers what is missing.",
@@ -3694,8 +3694,8 @@ var builtin = &Base{
 					Use:    "kill-zombie-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]There is no leftover process to end.",
-						Zh: "[其他进程占用 {others}。]没有残留进程可以结束。",
+						En: "[Other processes hold {neighbours}. ]There is no leftover process to end.",
+						Zh: "[其他进程占用 {neighbours}。]没有残留进程可以结束。",
 					},
 				},
 				DeadEnd{
@@ -3921,8 +3921,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
 					},
 					Helps: Text{
 						En: "When the memory outside this process covers what is missing.",
@@ -4128,8 +4128,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
 					},
 					Helps: Text{
 						En: "When the memory outside this process covers what is missing.",
@@ -4337,8 +4337,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
 					},
 					Helps: Text{
 						En: "When the memory outside this process covers what is missing.",
@@ -4565,8 +4565,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
 					},
 					Helps: Text{
 						En: "When the memory outside this process covers what is missing.",
@@ -4598,8 +4598,8 @@ var builtin = &Base{
 					Use:    "kill-zombie-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]There is no leftover process to end.",
-						Zh: "[其他进程占用 {others}。]没有残留进程可以结束。",
+						En: "[Other processes hold {neighbours}. ]There is no leftover process to end.",
+						Zh: "[其他进程占用 {neighbours}。]没有残留进程可以结束。",
 					},
 				},
 			},
@@ -4838,8 +4838,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
 					},
 					Helps: Text{
 						En: "When the memory outside this process covers what is missing.",
@@ -5550,8 +5550,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {others}。]占满设备的是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
+						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
 					},
 					Helps: Text{
 						En: "When the memory outside this process covers what is missing.",
@@ -5562,8 +5562,8 @@ var builtin = &Base{
 					Use:    "kill-zombie-processes",
 					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
 					Why: Text{
-						En: "[Other processes hold {others}. ]There is no leftover process to end.",
-						Zh: "[其他进程占用 {others}。]没有残留进程可以结束。",
+						En: "[Other processes hold {neighbours}. ]There is no leftover process to end.",
+						Zh: "[其他进程占用 {neighbours}。]没有残留进程可以结束。",
 					},
 				},
 				DeadEnd{
@@ -5867,8 +5867,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "other_share >= 5%",
 					Why: Text{
-						En: "[Other processes hold {others}. ]The engine's own pool fills the card.",
-						Zh: "[其他进程只占 {others}。]占满显卡的是引擎自己的池。",
+						En: "[Other processes hold {neighbours}. ]The engine's own pool fills the card.",
+						Zh: "[其他进程只占 {neighbours}。]占满显卡的是引擎自己的池。",
 					},
 				},
 				DeadEnd{
@@ -6194,8 +6194,8 @@ var builtin = &Base{
 					If:     "other_share >= 5% or engine_version < 0.6.4 or not known(other_share)",
 					Prefer: 0.3,
 					Why: Text{
-						En: "[Other processes hold {others}. ]The budget is computed from the whole card.",
-						Zh: "[其他进程占用 {others}。]预算是按整卡计算的。",
+						En: "[Other processes hold {neighbours}. ]The budget is computed from the whole card.",
+						Zh: "[其他进程占用 {neighbours}。]预算是按整卡计算的。",
 					},
 				},
 				Use{
@@ -7646,8 +7646,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "other_share >= 8%",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process fills the card.",
-						Zh: "[其他进程只占 {others}。]占满显卡的是本进程。",
+						En: "[Other processes hold {neighbours}. ]This process fills the card.",
+						Zh: "[其他进程只占 {neighbours}。]占满显卡的是本进程。",
 					},
 				},
 				DeadEnd{
@@ -8163,8 +8163,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "other_share >= 8%",
 					Why: Text{
-						En: "[Other processes hold {others}. ]In a container \"Process N\" is this process itself.",
-						Zh: "[其他进程只占 {others}。]容器里的 “Process N” 就是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]In a container \"Process N\" is this process itself.",
+						Zh: "[其他进程只占 {neighbours}。]容器里的 “Process N” 就是本进程自己。",
 					},
 				},
 				DeadEnd{
@@ -8551,8 +8551,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "default(other_share, 0) >= 5%",
 					Why: Text{
-						En: "[Other processes hold {others}. ]This process's own pool fills the card.",
-						Zh: "[其他进程只占 {others}。]占满显卡的是本进程自己的池。",
+						En: "[Other processes hold {neighbours}. ]This process's own pool fills the card.",
+						Zh: "[其他进程只占 {neighbours}。]占满显卡的是本进程自己的池。",
 					},
 				},
 				DeadEnd{
@@ -8807,16 +8807,16 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "other_share >= 8%",
 					Why: Text{
-						En: "[Other processes hold {others}. ]The server itself fills the card; in a container \"Process N\" is this process.",
-						Zh: "[其他进程只占 {others}。]占满显卡的是服务自身；容器里的 “Process N” 就是本进程。",
+						En: "[Other processes hold {neighbours}. ]The server itself fills the card; in a container \"Process N\" is this process.",
+						Zh: "[其他进程只占 {neighbours}。]占满显卡的是服务自身；容器里的 “Process N” 就是本进程。",
 					},
 				},
 				DeadEnd{
 					Use:    "kill-zombie-processes",
 					Unless: "other_share >= 8%",
 					Why: Text{
-						En: "[Other processes hold {others}. ]There is nothing left over to kill.",
-						Zh: "[其他进程只占 {others}。]没有残留进程可清理。",
+						En: "[Other processes hold {neighbours}. ]There is nothing left over to kill.",
+						Zh: "[其他进程只占 {neighbours}。]没有残留进程可清理。",
 					},
 				},
 				DeadEnd{
@@ -9515,8 +9515,8 @@ var builtin = &Base{
 					If:     "other_share >= 8%",
 					Prefer: 0.3,
 					Why: Text{
-						En: "[Other processes hold {others}.]",
-						Zh: "[其他进程占用 {others}。]",
+						En: "[Other processes hold {neighbours}.]",
+						Zh: "[其他进程占用 {neighbours}。]",
 					},
 				},
 			},
@@ -9631,8 +9631,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Unless: "other_share >= 8%",
 					Why: Text{
-						En: "[Other processes hold {others}. ]The entry \"Process N\" in a container is usually this very process.",
-						Zh: "[其他进程只占 {others}。]容器里列出的 “Process N” 通常就是本进程自己。",
+						En: "[Other processes hold {neighbours}. ]The entry \"Process N\" in a container is usually this very process.",
+						Zh: "[其他进程只占 {neighbours}。]容器里列出的 “Process N” 通常就是本进程自己。",
 					},
 				},
 				DeadEnd{

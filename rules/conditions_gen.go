@@ -477,6 +477,7 @@ var generatedConditions = []generated{
 	{"weights / default(budget, gpu_total)", program{{5, 0, 0, 0, "weights"}, {5, 0, 18, 0, "budget"}, {5, 0, 26, 0, "gpu_total"}, {12, 2, 10, 0, "default"}, {21, 0, 8, 0, ""}}},
 	{"weights >= 0.88 * default(gpu_total, startup_total)", program{{5, 0, 0, 0, "weights"}, {0, 0, 11, 0.88, "0.88"}, {5, 0, 26, 0, "gpu_total"}, {5, 0, 37, 0, "startup_total"}, {12, 2, 18, 0, "default"}, {20, 0, 16, 0, ""}, {27, 0, 8, 0, ""}}},
 	{"weights >= 0.9 * budget", program{{5, 0, 0, 0, "weights"}, {0, 0, 11, 0.9, "0.9"}, {5, 0, 17, 0, "budget"}, {20, 0, 15, 0, ""}, {27, 0, 8, 0, ""}}},
+	{"where(others >= 1 MiB, others)", program{{5, 0, 6, 0, "others"}, {0, 0, 16, 1.048576e+06, "1 MiB"}, {27, 0, 13, 0, ""}, {5, 0, 23, 0, "others"}, {12, 2, 0, 0, "where"}}},
 	{"where(process_in_use <= gpu_total, process_in_use) - reserved_total", program{{5, 0, 6, 0, "process_in_use"}, {5, 0, 24, 0, "gpu_total"}, {25, 0, 21, 0, ""}, {5, 0, 35, 0, "process_in_use"}, {12, 2, 0, 0, "where"}, {5, 0, 53, 0, "reserved_total"}, {19, 0, 51, 0, ""}}},
 	{"where(torch_allocated > gpu_total, torch_allocated - gpu_total)", program{{5, 0, 6, 0, "torch_allocated"}, {5, 0, 24, 0, "gpu_total"}, {26, 0, 22, 0, ""}, {5, 0, 35, 0, "torch_allocated"}, {5, 0, 53, 0, "gpu_total"}, {19, 0, 51, 0, ""}, {12, 2, 0, 0, "where"}}},
 	{"world_size > 1", program{{5, 0, 0, 0, "world_size"}, {0, 0, 13, 1, "1"}, {26, 0, 11, 0, ""}}},

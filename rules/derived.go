@@ -64,6 +64,8 @@ var Derived = []Figure{
 		"more is listed than the device has room for: it is a slice of the card (MIG), and the others are on other slices"},
 	{"others", parser.Bytes, `default(where(not of_a_slice, other_processes), where(process_in_use > 0 and process_in_use <= gpu_total, max(gpu_total - gpu_free - process_in_use, 0 bytes)))`,
 		"memory that other processes hold on the device, listed or by difference"},
+	{"neighbours", parser.Bytes, `where(others >= 1 MiB, others)`,
+		"the same where there is anything worth a word"},
 	{"outside_torch", parser.Bytes, `gpu_total - gpu_free - reserved_total`,
 		"used memory that PyTorch does not hold: other processes, context and libraries together"},
 	{"lent", parser.Bytes, `where(torch_allocated > gpu_total, torch_allocated - gpu_total)`,
