@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "04af0df0efe1",
+	Version: "e6e72c41b6a1",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -4971,7 +4971,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "reduce-batch-size",
-					If:     "not (known(torch_allocated) and torch_allocated < 64 MiB and request_share < 1.2)",
+					If:     "not (known(torch_allocated) and torch_allocated < 64 MiB and request_share < 1.2) and not message(\"torch-device-oom-1eb\", \"torch-cpu-negative\")",
 					Prefer: 0.8,
 					Why: Text{
 						En: "If the batch is one of the factors of {oom_requested}.",
@@ -4988,7 +4988,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "lower-resolution",
-					If:     "not of_text",
+					If:     "not of_text and not message(\"torch-device-oom-1eb\", \"torch-cpu-negative\")",
 					Prefer: 0.5,
 					Why: Text{
 						En: "For images and volumes: decode or process in tiles.",
@@ -4997,7 +4997,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "flash-or-sdpa-attention",
-					If:     "not message(\"torch-mps-invalid-buffer-size\", \"torch-cpu-oom\", \"numpy-array-memory-error\")",
+					If:     "not message(\"torch-mps-invalid-buffer-size\", \"torch-cpu-oom\", \"numpy-array-memory-error\", \"torch-device-oom-1eb\", \"torch-cpu-negative\")",
 					Prefer: 0.1,
 					Why: Text{
 						En: "If the matrix is attention scores.",
@@ -5064,6 +5064,22 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
+					Use: "larger-gpu",
+					If:  "message(\"torch-device-oom-1eb\", \"torch-cpu-negative\")",
+					Why: Text{
+						En: "A negative size, or one beyond 2^60 bytes, fits no device there is.",
+						Zh: "负的或超过 2^60 字节的大小，任何设备都放不下。",
+					},
+				},
+				DeadEnd{
+					Use: "reduce-batch-size",
+					If:  "message(\"torch-device-oom-1eb\", \"torch-cpu-negative\")",
+					Why: Text{
+						En: "The size is garbage or an overflow, and no batch in use divides it down; print the shape in front of the line that fails.",
+						Zh: "这个大小是垃圾值或溢出，减小 batch 除不下来；在出错的那一行之前打印形状。",
+					},
+				},
+				DeadEnd{
 					Use: "gradient-checkpointing",
 					Why: Text{
 						En: "It drops saved activations; this is one new tensor.",
@@ -5088,7 +5104,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "expandable-segments",
-					If:  "not device_oom",
+					If:  "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"numpy-array-memory-error\")",
 					Why: Text{
 						En: "It concerns the GPU's allocator; this was a request for host memory.",
 						Zh: "它针对 GPU 的分配器，而这次申请的是主机内存。",
@@ -5096,7 +5112,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "max-split-size-mb",
-					If:  "not device_oom",
+					If:  "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"numpy-array-memory-error\")",
 					Why: Text{
 						En: "It concerns the GPU's allocator; this was a request for host memory.",
 						Zh: "它针对 GPU 的分配器，而这次申请的是主机内存。",
@@ -5104,7 +5120,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "empty-cache",
-					If:  "not device_oom",
+					If:  "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"numpy-array-memory-error\")",
 					Why: Text{
 						En: "It returns GPU memory; this was a request for host memory.",
 						Zh: "它归还的是显存，而这次申请的是主机内存。",
@@ -5112,7 +5128,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "raise-container-memory",
-					If:  "not device_oom",
+					If:  "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"numpy-array-memory-error\")",
 					Why: Text{
 						En: "{oom_requested} for one tensor is a mistake in a shape before it is a lack of memory.",
 						Zh: "一个 tensor 要 {oom_requested}，首先是形状错误，其次才是内存不足。",
