@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "e6e72c41b6a1",
+	Version: "dc2bd079baa7",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -1464,8 +1464,8 @@ var builtin = &Base{
 				Zh: "一块设备由所有持有其 context 的进程共享：另一个训练任务、推理服务、仍然存活的 notebook 内核、父进程已死的 worker、桌面。PyTorch 既看不到也动不了它们的显存。要看算式：总量减空闲减本进程占用。torch 2.0 及以前、ROCm、Windows 和容器里的报错不列出其他进程，只能从差额看出；一个 context 连同库约占 0.5 到 1.5 GiB。",
 			},
 			Next: Text{
-				En: "Run nvidia-smi (or rocm-smi --showpids) on the host while it fails; inside a container processes of others are not shown.",
-				Zh: "在失败时于宿主机上运行 nvidia-smi（或 rocm-smi --showpids）；容器内看不到别人的进程。",
+				En: "Run nvidia-smi (rocm-smi --showpids, npu-smi info) on the host while it fails; inside a container processes of others are not shown.",
+				Zh: "在失败时于宿主机上运行 nvidia-smi（rocm-smi --showpids、npu-smi info）；容器内看不到别人的进程。",
 			},
 			When: "device_oom and gpu_free < default(oom_requested, 2 GiB) + 64 MiB and default(request_share, 0%) < 95% and (known(torch_allocated) or known(process_in_use)) and foreign >= default(shortage, 1 GiB) and foreign >= 1 GiB and foreign_share >= 5% or device_oom and not known(oom_requested) and not known(gpu_free) and not (frames has any (\"pin_memory\", \"_pin_memory_loop\", \"capture_end\", \"default_collate\")) and message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and (phase in (startup, model_load, checkpoint_load) or text has any (\"get_memory_info\", \"cudaMemGetInfo\", \"cudaSetDevice\", \"cuCtxCreate\", \"cuInit\", \"cudaGetDeviceCount\")) or message(\"tf-context-oom\")",
 			Base: 0.6,
@@ -1582,16 +1582,16 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Prefer: 1.2,
 					Why: Text{
-						En: "[They hold {foreign}.] nvidia-smi, fuser -v /dev/nvidia* and, outside a container, ps show whose it is.",
-						Zh: "[它们占用 {foreign}。]用 nvidia-smi、fuser -v /dev/nvidia*，并在容器外用 ps 查明归属。",
+						En: "[They hold {foreign}.] The vendor's tool, fuser -v on the device files and, outside a container, ps show whose it is.",
+						Zh: "[它们占用 {foreign}。]用厂商工具（nvidia-smi、npu-smi、rocm-smi）、对设备文件执行 fuser -v，并在容器外用 ps 查明归属。",
 					},
 				},
 				Use{
 					Use:    "select-other-gpu",
 					Prefer: 0.6,
 					Why: Text{
-						En: "Where another device is free; its index counts from 0 within CUDA_VISIBLE_DEVICES.",
-						Zh: "如果另一块设备空闲；编号在 CUDA_VISIBLE_DEVICES 内从 0 起计。",
+						En: "Where another device is free; its index counts from 0 within the visible ones.",
+						Zh: "如果另一块设备空闲；编号在可见设备内从 0 起计。",
 					},
 				},
 				Use{
@@ -10619,11 +10619,29 @@ var builtin = &Base{
 			},
 			Apply: []Apply{
 				Apply{
+					If:    "backend == \"NPU\"",
+					Shell: "npu-smi info   # lists the processes of every chip; then kill PID",
+				},
+				Apply{
+					If:    "backend == \"HIP\"",
+					Shell: "rocm-smi --showpids && kill PID",
+				},
+				Apply{
+					If:    "backend == \"XPU\"",
+					Shell: "xpu-smi ps && kill PID",
+				},
+				Apply{
+					If:    "backend == \"MPS\"",
+					Shell: "top -o mem   # then quit what holds it",
+				},
+				Apply{
 					Shell: "nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv && kill PID",
 				},
 			},
 			Sources: []string{
 				"https://docs.nvidia.com/deploy/nvidia-smi/index.html",
+				"https://rocm.docs.amd.com/projects/rocm_smi_lib/en/latest/",
+				"https://github.com/intel/xpumanager",
 			},
 		},
 		&Remedy{
@@ -10651,6 +10669,22 @@ var builtin = &Base{
 				Apply{
 					Engine: "vllm",
 					Shell:  "ps -eo pid,ppid,etime,cmd | grep -E 'EngineCore|VllmWorker|vllm serve' && kill PID   # kill -9 only where that does not help",
+				},
+				Apply{
+					If:    "backend == \"NPU\"",
+					Shell: "fuser -v /dev/davinci*   # shows every process with the device open; then kill PID",
+				},
+				Apply{
+					If:    "backend == \"HIP\"",
+					Shell: "fuser -v /dev/kfd   # shows every process with the device open; then kill PID",
+				},
+				Apply{
+					If:    "backend == \"XPU\"",
+					Shell: "fuser -v /dev/dri/renderD*   # shows every process with the device open; then kill PID",
+				},
+				Apply{
+					If:    "backend == \"MPS\"",
+					Shell: "ps -A -o pid,ppid,rss,command | grep -i python   # then kill PID",
 				},
 				Apply{
 					Shell: "fuser -v /dev/nvidia*   # shows every process with the device open; then kill PID",
@@ -10709,6 +10743,21 @@ var builtin = &Base{
 				Zh: "日志中的空闲显存接近整卡显存。",
 			},
 			Apply: []Apply{
+				Apply{
+					If:     "backend == \"NPU\"",
+					Env:    "ASCEND_RT_VISIBLE_DEVICES=1",
+					Docker: "--device /dev/davinci1",
+				},
+				Apply{
+					If:     "backend == \"HIP\"",
+					Env:    "HIP_VISIBLE_DEVICES=1",
+					Docker: "--device /dev/kfd --device /dev/dri/renderD129",
+				},
+				Apply{
+					If:     "backend == \"XPU\"",
+					Env:    "ZE_AFFINITY_MASK=1",
+					Docker: "--device /dev/dri/renderD129",
+				},
 				Apply{
 					Env:    "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=1",
 					Docker: "--gpus device=1",

@@ -80,7 +80,7 @@ func within(release, since, until string) bool {
 }
 
 // entries are the entry points, in the order in which they are shown when the log shows none.
-var entries = []string{"cli", "python", "compose", "k8s", "docker", "code", "trainer", "env", "shell"}
+var entries = []string{"cli", "python", "env", "compose", "k8s", "docker", "code", "trainer", "shell"}
 
 // spell writes a remedy for each entry point, that of the log first.
 func (s *scope) spell(a knowledge.Apply, settings map[string]value) []Spelling {
