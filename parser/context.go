@@ -53,7 +53,7 @@ func (r *reader) secondHand(f *found) bool {
 		return true
 	}
 	rest := r.text.Raw[r.text.Pos[f.end-1]+1:]
-	if inAccessLine(before, after) || bytes.HasPrefix(rest, []byte(".*")) || bytes.HasPrefix(rest, []byte("|")) {
+	if inAccessLine(before, after) || isTemplate(before, after) || bytes.HasPrefix(rest, []byte(".*")) || bytes.HasPrefix(rest, []byte("|")) {
 		return true // the latter two: a regular expression; a table's column has a blank before its border
 	}
 	if strings.HasPrefix(line, "E ") && comparison().MatchString(line) {

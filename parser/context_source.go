@@ -10,8 +10,8 @@ var (
 	callLine  = pattern(`^\s*[a-z_]\w*\(\s*[rbf]?["'].*["'](?:,|\);)$`)
 	argument  = pattern(`^\s*[A-Za-z_]\w*=[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$`)
 	errorName = pattern(`^\s*\w*(?i:err|exc|fail|trace)`)
-	// A line that is one entry of a list of texts or tuples, and one that is an option of a command that goes on.
-	entryLine  = pattern(`^\s*[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$|^\s*\([rbf]?["'].*(?:["']|\),)$`)
+	// A line that is one entry of a list of texts or tuples, or a key's list of texts, and one that is an option of a command that goes on.
+	entryLine  = pattern(`^\s*\w+:\s*\[(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')(?:,\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))*\],$|^\s*[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$|^\s*\([rbf]?["'].*(?:["']|\),)$`)
 	optionLine = pattern(`^\s*--?[\w-]+[= ]["'].*["'] \\$`)
 	// A line of a source that ends where literals of lines of their own follow.
 	opensLiterals = pattern(`^(?:(?:raise|return|assert|const|let|var|yield)\b|[A-Za-z_][\w.]*(?:\s*:\s*\w[\w\[\], .]*)?\s*=[^=]?|[\w.]*[a-z_]\w*\($).*[(\[{=+]$|^[A-Za-z_]\w* =$`)
@@ -27,6 +27,14 @@ func inSource(line, before string) bool {
 	}
 	return callBefore().MatchString(before[max(0, quote-afterRequest):quote]) || callLine().MatchString(line) || entryLine().MatchString(line) || optionLine().MatchString(line) ||
 		argument().MatchString(line) && !errorName().MatchString(line)
+}
+
+// placeholders are what a manual has where a message has a number.
+var placeholders = []string{"<pid>", "<PID>", "<id>", "<ID>", "<N>", "<n>", "<num>"}
+
+// isTemplate reports whether a message between two texts is shown with a place for a number instead of one.
+func isTemplate(before, after string) bool {
+	return containsAny(before[max(0, len(before)-afterRequest):], placeholders) || containsAny(after[:min(len(after), afterRequest)], placeholders)
 }
 
 // literals follows a stream through the expressions of sources that go on over lines of texts in quotes.

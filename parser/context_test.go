@@ -56,6 +56,8 @@ func TestOthersWords(t *testing.T) {
 		"call, later on":       "    (tmp / \"job.log\").write_text(\"loading\\nslurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.\"\n",
 		"call, C":              "\t\terror(\"Detected %\"PRIu64\" oom-kill event(s) in %s. Some of your processes may have been killed by the cgroup out-of-memory handler.\",\n",
 		"literal goes on":      "    f(\"Detected\"\n      \" Some of the step tasks have been OOM Killed.\\n\")\n",
+		"key's list":           "    positive: ['kernel: Out of memory: Killed process 77 (game) total-vm:4096kB', 'another'],\n",
+		"template":             "#   Killed process <pid> (x), then oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),task_memcg=/y.scope\n",
 		"argument":             "        message=\"The node was low on resource: memory. Threshold quantity: 100Mi, available: 40Mi.\",\n",
 		"in parentheses":       "    (\"" + sentence + " \"\n",
 		"avoided":              "# May help to avoid FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n",
