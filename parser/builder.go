@@ -370,7 +370,7 @@ func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 		include(&inc.Devices, int(index))
 	}
 	if len(inc.Frames) == 0 && m.Class != ClassDegraded {
-		inc.Frames = st.traceOf(&m)
+		inc.Frames, inc.cut = st.traceOf(&m)
 	}
 	for i := range inc.Messages {
 		if old := &inc.Messages[i]; old.ID == m.ID {
@@ -399,8 +399,8 @@ func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 		}
 		inc.First, inc.Time = m.At, m.Time
 		inc.Messages = append([]Message{m}, inc.Messages...)
-		if f := st.traceOf(&m); f != nil {
-			inc.Frames = f
+		if f, cut := st.traceOf(&m); f != nil {
+			inc.Frames, inc.cut = f, cut
 		}
 		return
 	}

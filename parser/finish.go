@@ -74,7 +74,15 @@ func (i *Incident) bare() bool {
 	})
 }
 
-// home returns the engine whose code the traceback runs through, and whether there is enough of it to tell.
+// mourned reports whether an engine says behind the failure that it died of one.
+func (i *Incident) mourned() bool {
+	return slices.ContainsFunc(i.Messages, func(m Message) bool {
+		return m.Class == ClassEcho && m.engine != "" && m.engine != "pytorch"
+	})
+}
+
+// home returns the engine whose code the traceback runs through, and whether there is enough of it to tell: the
+// frames that a cut one lacks are the engine's where the engine died of it.
 func (i *Incident) home() (engine string, tells bool) {
 	for _, f := range i.Frames {
 		for _, h := range engineHomes {
@@ -83,7 +91,7 @@ func (i *Incident) home() (engine string, tells bool) {
 			}
 		}
 	}
-	return engine, len(i.Frames) >= 2
+	return engine, len(i.Frames) >= 2 && !(i.cut && i.mourned())
 }
 
 // engineHomes are the directories that an engine's frames are in.

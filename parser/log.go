@@ -96,6 +96,7 @@ type Incident struct {
 
 	listed []Fact // memory of the processes the allocator lists by pid
 	after  bool   // the traceback stands behind the message
+	cut    bool   // the traceback's outer frames are missing
 	pulse  int    // of the run when its last message came
 }
 

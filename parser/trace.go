@@ -6,6 +6,7 @@ import "strings"
 type trace struct {
 	frames []Frame
 	last   int  // line of its last frame
+	cut    bool // its head did not come: outer frames are missing
 	logged bool // a logger's head stands in front of each line, as it will before the exception
 }
 
@@ -17,12 +18,12 @@ func (b *builder) frame(st *sourceState, id string, m *Message, private map[stri
 			b.log.cut(m.At, cutTraces)
 			clear(st.traces)
 		}
-		t = &trace{}
+		t = &trace{cut: true}
 		st.traces[m.Origin] = t
 	}
 	function := private["func"]
 	if function == "" { // a head or a chain's joint: a new block begins
-		t.frames = nil
+		t.frames, t.cut = nil, false
 		t.last = m.At.Line
 		if inc := st.open; inc != nil && m.Origin == inc.Messages[0].Origin {
 			inc.after = false // its traceback is complete
@@ -30,7 +31,7 @@ func (b *builder) frame(st *sourceState, id string, m *Message, private map[stri
 		return
 	}
 	if m.At.Line-t.last > reachOf(m) || m.logged != t.logged {
-		t.frames = nil
+		t.frames, t.cut = nil, t.cut || len(t.frames) > 0
 	}
 	file := private["file"]
 	switch id {
@@ -63,10 +64,10 @@ func reachOf(m *Message) int {
 	return traceReach
 }
 
-// traceOf returns the traceback that ends in a message, or that the message announces.
-func (st *sourceState) traceOf(m *Message) []Frame {
+// traceOf returns the traceback that ends in a message, or that the message announces, and whether it is cut.
+func (st *sourceState) traceOf(m *Message) (frames []Frame, cut bool) {
 	if t := st.traces[m.Origin]; t != nil && t.logged == m.logged && m.LastLine-t.last <= reachOf(m) {
-		return t.frames
+		return t.frames, t.cut
 	}
-	return nil
+	return nil, false
 }
