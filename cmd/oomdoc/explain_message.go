@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/parser"
@@ -92,32 +93,39 @@ func conditions(c *knowledge.Cause) []string {
 
 // mentionsMessage reports whether a condition names a message, by id, glob or a derived figure's formula.
 func mentionsMessage(src, id string) bool {
-	for _, q := range quoted.FindAllStringSubmatch(src, -1) {
-		if ok, err := path.Match(q[1], id); ok && err == nil {
-			return true
-		}
-	}
-	for _, d := range rules.Derived {
-		if strings.Contains(d.Formula, `"`) && mentionsName(src, d.Name) && mentionsMessage(d.Formula, id) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(mentionsOf(src).texts, func(pattern string) bool {
+		ok, err := path.Match(pattern, id)
+		return ok && err == nil
+	})
 }
 
 // mentionsName reports whether a condition names a fact or figure, itself or through a figure's formula.
-func mentionsName(src, want string) bool {
+func mentionsName(src, want string) bool { return slices.Contains(mentionsOf(src).names, want) }
+
+// mentions is what a condition names, itself and through the formulas of its figures.
+type mentions struct{ names, texts []string }
+
+var mentioned sync.Map // from a condition to its mentions: a page looks at all of them
+
+func mentionsOf(src string) mentions {
+	if m, ok := mentioned.Load(src); ok {
+		return m.(mentions)
+	}
+	var m mentions
+	for _, q := range quoted.FindAllStringSubmatch(src, -1) {
+		m.texts = append(m.texts, q[1])
+	}
 	for _, n := range name.FindAllString(quoted.ReplaceAllString(src, ""), -1) {
-		if n == want {
-			return true
-		}
+		m.names = append(m.names, n)
 		for _, d := range rules.Derived {
-			if d.Name == n && mentionsName(d.Formula, want) {
-				return true
+			if d.Name == n {
+				through := mentionsOf(d.Formula)
+				m.names, m.texts = append(m.names, through.names...), append(m.texts, through.texts...)
 			}
 		}
 	}
-	return false
+	mentioned.Store(src, m)
+	return m
 }
 
 // fact explains a fact, or a derived figure with its formula.
