@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "dc2bd079baa7",
+	Version: "d0586499a2cd",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -10930,11 +10930,19 @@ var builtin = &Base{
 					Shell: "sbatch --mem={host_limit:gib}G JOB",
 				},
 				Apply{
+					If:    "message(\"lsf-*\")",
+					Shell: "bsub -M {host_limit:gib}GB -R 'rusage[mem={host_limit:gib}GB]' JOB",
+				},
+				Apply{
+					If:    "message(\"pbs-*\")",
+					Shell: "qsub -l mem={host_limit:gib}gb JOB",
+				},
+				Apply{
 					If:    "message(\"win-*\")",
 					Shell: "SystemPropertiesPerformance.exe   # Advanced, Virtual memory: a larger page file",
 				},
 				Apply{
-					If:     "not message(\"slurm-*\", \"win-*\")",
+					If:     "not message(\"slurm-*\", \"lsf-*\", \"pbs-*\", \"win-*\")",
 					Docker: "--memory {host_limit:gib}g",
 					K8s:    "resources: {requests: {memory: {host_limit:gib}Gi}, limits: {memory: {host_limit:gib}Gi}}",
 				},
