@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "d0586499a2cd",
+	Version: "4365309fcc68",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -589,7 +589,7 @@ var builtin = &Base{
 				En: "malloc fails when ulimit -v, vm.overcommit_memory=2, a scheduler's virtual-memory limit or the Windows page file says no, whatever is free. Pinning (cudaHostAlloc, pin_memory) has limits of its own: ulimit -l, vm.max_map_count, a fraction of RAM under WSL; it then prints a CUDA error although host memory is meant. A request far beyond RAM is a mistake in a shape. A request of a few MiB that fails means that the limit is exhausted, not that the tensor is large.",
 				Zh: "只要 ulimit -v、vm.overcommit_memory=2、调度器的虚拟内存限制或 Windows 页面文件不允许，malloc 就会失败，与空闲多少无关。锁页（cudaHostAlloc、pin_memory）另有限制：ulimit -l、vm.max_map_count、WSL 下内存的一部分；此时打印的是 CUDA 错误，但指的是主机内存。远超内存的申请是形状错误。几 MiB 的申请失败说明限额已耗尽，而不是 tensor 太大。",
 			},
-			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"runtime-heap\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"ollama-needs-memory\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\", \"torch-npu-host-oom\", \"tf-pinned-oom\", \"nvrm-host-oom\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and (phase == dataloader or phase in (forward, backward, evaluation) and frames has any (\"*offload*\")) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
+			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"runtime-heap\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"ollama-needs-memory\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\", \"torch-npu-host-oom\", \"tf-pinned-oom\", \"cuda-host-alloc-failed\", \"nvrm-host-oom\") or message(\"torch-invalid-argument\") and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"memory_pool_host.py\", \"lmcache/v1/memory_management.py\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and (phase == dataloader or phase in (forward, backward, evaluation) and frames has any (\"*offload*\")) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -1285,7 +1285,7 @@ var builtin = &Base{
 				En: "cuBLAS creates its handle at the first matrix product, NCCL its buffers at the first collective or when new peers connect, cuDNN a workspace per algorithm. They come last and find nothing left, although the real consumer is whoever filled the device: the batch, the KV cache pool, a simulator, another process. Since these allocations bypass the caching allocator, its cache is lost to them: returning it with empty_cache() before a new phase does help here, unlike nearly everywhere else. CUBLAS_STATUS_NOT_INITIALIZED may also follow from an index out of range on the device.",
 				Zh: "cuBLAS 在第一次矩阵乘时创建句柄，NCCL 在第一次集合通信或连接新 peer 时创建缓冲，cuDNN 为每种算法要 workspace。它们最后才来，发现已无显存，真正的消耗者是占满设备的一方：batch、KV cache 池、仿真器、其他进程。这些分配绕过缓存分配器，因此其缓存对它们没有用：在新阶段之前用 empty_cache() 归还在这里有效，这与几乎所有其他情况不同。CUBLAS_STATUS_NOT_INITIALIZED 也可能来自设备上的索引越界。",
 			},
-			When: "message(\"cublas-alloc-failed\", \"cusolver-alloc-failed\", \"cudnn-alloc-failed\", \"nccl-cuda-oom\", \"nccl-calloc-failed\", \"bnb-oom\", \"rmm-oom\", \"ort-oom\") or message(\"nvrm-oom\") and not (message(\"nvrm-host-oom\")) or message(\"cublas-not-initialized\", \"cusolver-unclear\", \"cudnn-no-algorithm\", \"cudnn-internal\", \"nccl-unhandled\") and (used_share >= 97% or gpu_free < 600 MiB)",
+			When: "message(\"cublas-alloc-failed\", \"cusolver-alloc-failed\", \"cudnn-alloc-failed\", \"nccl-cuda-oom\", \"nccl-calloc-failed\", \"nvshmem-heap-oom\", \"bnb-oom\", \"rmm-oom\", \"ort-oom\") or message(\"nvrm-oom\") and not (message(\"nvrm-host-oom\")) or message(\"cublas-not-initialized\", \"cusolver-unclear\", \"cudnn-no-algorithm\", \"cudnn-internal\", \"nccl-unhandled\") and (used_share >= 97% or gpu_free < 600 MiB)",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
@@ -2513,6 +2513,102 @@ var builtin = &Base{
 			},
 			Example:  "INFO 08-02 10:11:12 [core.py:93] Initializing a V1 LLM engine (v0.21.1) with config: model='org/model', dtype=torch.bfloat16\nERROR 08-02 10:15:40 [core.py:740] Traceback (most recent call last):\nERROR 08-02 10:15:40 [core.py:740]   File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 402, in load_model\nERROR 08-02 10:15:40 [core.py:740]   File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 4521, in load_model\nERROR 08-02 10:15:40 [core.py:740] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 139.80 GiB of which 11.50 MiB is free. Including non-PyTorch memory, this process has 139.77 GiB memory in use. Of the allocated memory 138.60 GiB is allocated by PyTorch, with 52.20 GiB allocated in private pools (e.g., CUDA Graphs), and 14.10 MiB is reserved by PyTorch but unallocated.",
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:       "allocator-retry",
+			Engine:   "any",
+			Degraded: true,
+			Title: Text{
+				En: "The device was full; PyTorch gave back its cache and asked once more",
+				Zh: "设备已满，PyTorch 归还缓存后重新申请",
+			},
+			Headline: Text{
+				En: "The driver refused a segment[ of {oom_requested}][ with {gpu_free} free]; PyTorch gives back its cache and asks once more",
+				Zh: "驱动拒绝了一次[ {oom_requested} 的]申请[（空闲 {gpu_free}）]；PyTorch 归还缓存后会再申请一次",
+			},
+			Explain: Text{
+				En: "A warning, not yet the failure: a torch.OutOfMemoryError follows where the second attempt fails too. The retry waits for the device, so steps that meet it are slow, and the margin is used up[: {gpu_free} of {gpu_total} was free].",
+				Zh: "这是警告，还不是失败：若第二次也失败，随后会出现 torch.OutOfMemoryError。重试要等待设备，遇到它的步骤会变慢，而且余量已用尽[：{gpu_total} 中只剩 {gpu_free}]。",
+			},
+			About: Text{
+				En: "Releases of PyTorch from 2.12 on print this line when the driver refuses a segment. The allocator then frees every cached block, which stops all streams for a moment, and asks again. Under a server it is the sign of too little headroom outside the KV cache: a long prefill or a sampler wanted more than the profiling run saw.",
+				Zh: "PyTorch 2.12 起，驱动拒绝一段显存时会打印这一行。分配器随后释放所有缓存块（会让所有 stream 暂停片刻）再重新申请。对推理服务而言，它说明 KV cache 之外的余量太小：长 prefill 或采样器需要的比 profile 时看到的多。",
+			},
+			When: "class == hint and message(\"torch-allocator-retry\")",
+			Base: 3,
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "device-full",
+					How: Text{
+						En: "There the exception was raised.",
+						Zh: "那里已经抛出异常。",
+					},
+				},
+				Neighbour{
+					ID: "serving-activation-oom",
+					How: Text{
+						En: "There a step of the server failed for good.",
+						Zh: "那里服务的一步已经彻底失败。",
+					},
+				},
+			},
+			LeadsTo: []string{
+				"device-full",
+				"serving-activation-oom",
+				"training-activations",
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "lower-gpu-memory-utilization",
+					If:     "engine in (vllm, sglang)",
+					Prefer: 0.8,
+					Why: Text{
+						En: "Leaves more outside the KV cache.",
+						Zh: "在 KV cache 之外多留一些。",
+					},
+				},
+				Use{
+					Use:    "lower-max-num-batched-tokens",
+					If:     "engine in (vllm, sglang)",
+					Prefer: 0.5,
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					If:     "engine == pytorch",
+					Prefer: 0.6,
+				},
+				Use{
+					Use:    "free-other-processes",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "expandable-segments",
+					If:     "engine == pytorch",
+					Prefer: 0.1,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "raise-gpu-memory-utilization",
+					Why: Text{
+						En: "Takes away the very margin that is short.",
+						Zh: "会拿走本就不足的余量。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator has just done that by itself.",
+						Zh: "分配器刚刚自己做过。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/wtdcode/vllm-backport/issues/94",
+				"https://github.com/vllm-project/vllm-omni/issues/6843",
+			},
+			Example:  "[rank1]:[W612 04:05:06.789012345 CUDACachingAllocator.cpp:3933] memory allocation failed with OOM on device 1 while trying to allocate 402653184 bytes (free: 120586240, total: 85899345920).",
+			NearMiss: "[rank1]:[W612 04:05:06.789012345 CUDACachingAllocator.cpp:3933] expandable_segments not supported on this platform",
 		},
 		&Cause{
 			ID:       "device-memory-rising",
@@ -6843,7 +6939,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:     "kv-request-too-long",
-			Engine: "vllm, llamacpp",
+			Engine: "vllm, sglang, llamacpp",
 			Title: Text{
 				En: "One request is longer than the whole KV cache",
 				Zh: "单个请求超过整个 KV cache",
@@ -6860,7 +6956,7 @@ var builtin = &Base{
 				En: "A request needs a block for every block_size tokens at the same time. When that exceeds the pool, V0 warns and returns an empty answer, later releases refuse to start instead (see kv-cache-below-max-len) or limit the length. With pipeline parallelism old releases divided the pool among their virtual engines, so that half of the announced capacity was usable.",
 				Zh: "一个请求必须同时占有其全部 token 对应的 block。超过池容量时，V0 打印警告并返回空结果；之后的版本改为拒绝启动（见 kv-cache-below-max-len）或限制长度。旧版本在 pipeline parallel 下会把池分给多个 virtual engine，实际可用容量只有公布值的一部分。",
 			},
-			When: "message(\"v0-prompt-capacity\", \"v0-fail-request\", \"mm-item-exceeds-cache\", \"llama-kv-full\")",
+			When: "message(\"v0-prompt-capacity\", \"v0-fail-request\", \"mm-item-exceeds-cache\", \"llama-kv-full\", \"sglang-one-request-full\") or message(\"sglang-input-too-long\") and (prompt_tokens <= max_model_len and kv_capacity_tokens < 98% * max_model_len or kv_capacity_tokens <= kv_cache_tokens and kv_capacity_tokens >= 95% * kv_cache_tokens)",
 			Base: 5,
 			Signs: []Sign{
 				Sign{

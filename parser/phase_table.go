@@ -71,6 +71,7 @@ var phaseTable = []phaseRow{
 	{"serving", "sample_tokens"},
 	{"serving", "_get_prompt_logprobs_dict"},
 	{"serving", "_execute_mm_encoder"},
+	{"serving", "get_splitfuse_attn_mask"}, // vllm-ascend: only behind the first chunk of a prompt
 	{"serving", "run_busy_loop"},
 	{"serving", "step_with_batch_queue"},
 	{"serving", "start_worker_execution_loop"},
