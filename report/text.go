@@ -189,7 +189,7 @@ func (w *writer) remedy(f *rules.Finding, r *rules.Remedy, rank int) {
 	if v := Verdict(r, lang); v != "" {
 		about = join(about, " — ", v)
 	}
-	if s := join(about, ". ", Why(f, r, lang)); s != "" {
+	if s := join(about, label(lang, "stop"), Why(f, r, lang)); s != "" {
 		w.para("     ", "     ", "", s)
 	}
 	cost := ""

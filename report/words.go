@@ -41,6 +41,7 @@ var labels = map[string]knowledge.Text{
 	"degradedTag": {En: "the server goes on, slowly", Zh: "服务仍在运行，但变慢"},
 	"memory":      {En: "Memory", Zh: "内存"},
 	"missing":     {En: "missing", Zh: "缺少"},
+	"stop":        {En: ". ", Zh: "。"},
 }
 
 func label(lang, key string) string { return labels[key].In(lang) }
