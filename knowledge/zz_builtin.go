@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "4365309fcc68",
+	Version: "a550b76dafc5",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -11038,7 +11038,11 @@ var builtin = &Base{
 					Shell: "SystemPropertiesPerformance.exe   # Advanced, Virtual memory: a larger page file",
 				},
 				Apply{
-					If:     "not message(\"slurm-*\", \"lsf-*\", \"pbs-*\", \"win-*\")",
+					If:    "message(\"kernel-oom-kill-*\", \"kernel-oom-summary\") and not message(\"slurm-*\", \"lsf-*\", \"pbs-*\", \"win-*\", \"kernel-memcg-*\", \"kernel-oom-summary-memcg\", \"k8s-*\", \"docker-*\")",
+					Shell: "sudo fallocate -l 32G /swapfile && sudo chmod 600 /swapfile && sudo mkswap /swapfile && sudo swapon /swapfile   # or a machine with more RAM",
+				},
+				Apply{
+					If:     "not message(\"slurm-*\", \"lsf-*\", \"pbs-*\", \"win-*\") and (not message(\"kernel-oom-kill-*\", \"kernel-oom-summary\") or message(\"kernel-memcg-*\", \"kernel-oom-summary-memcg\", \"k8s-*\", \"docker-*\"))",
 					Docker: "--memory {host_limit:gib}g",
 					K8s:    "resources: {requests: {memory: {host_limit:gib}Gi}, limits: {memory: {host_limit:gib}Gi}}",
 				},

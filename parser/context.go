@@ -28,8 +28,8 @@ var (
 	// An exception's class in front of its sentence: an interpreter's words, not code.
 	raisedBefore = pattern(`(?:Error|Exception)\(?["']?$|(?:[Ee]rror|[Ee]xception|[Ff]ailed|reason|message|what\(\))["']?\s*[:=]\s*["']?$|(?:\b|_)(?i:err|msg|details?|cause|failure|stderr|stdout|evalue)["']?(?:=|:\s*)["']?$|^\s*(?:details|debug_error_string) = "$`)
 	entryAfter   = pattern("[\"'`]\\s*[,:)\\]}]+\\s*$")
-	// A line of a manual, or a comment of a source, as grep -n or a listing shows it.
-	printedBefore = pattern(`^\s*(?:[\w./-]+\.(?:` + documents + `)(?:[:-]\d+)?[:-]|(?:[\w./-]+\.(?:` + sources + `)(?:[:-]\d+)?[:-]|\d+[:|→]?)\s*(?:#|//|/?\*|--|;|<!--|"""|''')\s)`)
+	// A line of a manual, or a comment of a source, as grep -n or a listing shows it; of C and its heirs also as it stands: no log begins so.
+	printedBefore = pattern(`^\s*(?:[\w./-]+\.(?:` + documents + `)(?:[:-]\d+)?[:-]|(?:[\w./-]+\.(?:` + sources + `)(?:[:-]\d+)?[:-]|\d+[:|→]?)\s*(?:#|//|/?\*|--|;|<!--|"""|''')\s|//[/!]?\s)`)
 	// What a list of changes, or a conversation, has in front of a message.
 	toldBefore = pattern(`^\s*(?:[-*•]\s+|\*\*|[0-9a-f]{7,12}\s+)?(?:\[[\w ]+\]\s*)*(?:(?:Fix(?:es|ed)?|Handle[sd]?|Catch(?:es)?|Avoid(?:s|ed)?)\b[:\s]|(?:修复|修正|Исправлен[аоы]?|Behoben|Corrigée?|Corregid[ao]|Corrigid[ao])[:：\s]|(?:User|Human|Assistant|Question|Prompt|Q)\s*(?::\s|：))`)
 	// A heading of a manual is a message in quotes; what a manual says of one follows it.

@@ -57,6 +57,7 @@ func TestOthersWords(t *testing.T) {
 		"call, C":              "\t\terror(\"Detected %\"PRIu64\" oom-kill event(s) in %s. Some of your processes may have been killed by the cgroup out-of-memory handler.\",\n",
 		"literal goes on":      "    f(\"Detected\"\n      \" Some of the step tasks have been OOM Killed.\\n\")\n",
 		"key's list":           "    positive: ['kernel: Out of memory: Killed process 77 (game) total-vm:4096kB', 'another'],\n",
+		"comment":              "    workers: 2,\n    // Killed here, the kernel's log:\n    // Out of memory: Killed process 77 (node) total-vm:8192kB, anon-rss:4096kB\n",
 		"template":             "#   Killed process <pid> (x), then oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),task_memcg=/y.scope\n",
 		"argument":             "        message=\"The node was low on resource: memory. Threshold quantity: 100Mi, available: 40Mi.\",\n",
 		"in parentheses":       "    (\"" + sentence + " \"\n",
