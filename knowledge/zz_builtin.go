@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "a550b76dafc5",
+	Version: "1724af5a3ec6",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -663,8 +663,17 @@ var builtin = &Base{
 			Remedies: []Use{
 				Use{
 					Use:    "lower-ulimit-or-overcommit",
-					If:     "not message(\"swap-too-large\", \"ollama-needs-memory\", \"win-paging-file\", \"win-commit-limit\", \"runtime-heap\", \"nvrm-host-oom\")",
+					If:     "not message(\"swap-too-large\", \"ollama-needs-memory\", \"win-paging-file\", \"win-commit-limit\", \"runtime-heap\", \"nvrm-host-oom\", \"cuda-host-alloc-failed\", \"torch-invalid-argument\")",
 					Prefer: 0.8,
+				},
+				Use{
+					Use:    "lower-ulimit-or-overcommit",
+					If:     "message(\"cuda-host-alloc-failed\", \"torch-invalid-argument\")",
+					Prefer: 0.8,
+					Why: Text{
+						En: "Pinning has limits of its own, whatever is free. Where they are the driver's, only a smaller pool helps: LMCACHE_MAX_LOCAL_CPU_SIZE, --hicache-size or what the program calls it.",
+						Zh: "锁页另有限制，与空闲内存多少无关。若限制来自驱动，只能缩小内存池：LMCACHE_MAX_LOCAL_CPU_SIZE、--hicache-size 或程序自己的对应设置。",
+					},
 				},
 				Use{
 					Use:    "raise-container-memory",
@@ -695,7 +704,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "fewer-dataloader-workers",
-					If:     "not (phase == model_load) and engine == pytorch",
+					If:     "not (phase == model_load) and engine == pytorch and not (message(\"cuda-host-alloc-failed\", \"torch-invalid-argument\"))",
 					Prefer: -0.2,
 				},
 				Use{
@@ -6506,11 +6515,20 @@ var builtin = &Base{
 					},
 				},
 				Use{
+					Use:    "lower-max-num-seqs",
+					If:     "message(\"kv-too-small-rust\")",
+					Prefer: 0.8,
+					Why: Text{
+						En: "vllm.rs takes the cache of all requests at their full length at once.",
+						Zh: "vllm.rs 会一次性按所有请求的最大长度预留 KV cache。",
+					},
+				},
+				Use{
 					Use: "raise-gpu-memory-utilization",
 					Set: map[string]string{
 						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
 					},
-					If:     "not (text has \"VLLM_CPU_KVCACHE_SPACE\")",
+					If:     "not (text has \"VLLM_CPU_KVCACHE_SPACE\") and not (message(\"kv-too-small-rust\"))",
 					Prefer: 0.3,
 					Why: Text{
 						En: "[{kv_shortage} is missing; every 0.01 adds one percent of the card to the pool.]",
@@ -6595,7 +6613,8 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "lower-max-num-seqs",
+					Use:    "lower-max-num-seqs",
+					Unless: "message(\"kv-too-small-rust\")",
 					Why: Text{
 						En: "The check is about one single request; how many may run at a time does not enter it. The pool gains at most the sampler's share of the profile.",
 						Zh: "这里检查的是单个请求能否放下，与并发数无关；池最多只多出 profile 中采样部分的那点显存。",
