@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "1724af5a3ec6",
+	Version: "bcdcb3069832",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -840,7 +840,7 @@ var builtin = &Base{
 				En: "Look at dmesg -T, kubectl describe pod or the job's accounting for the time of death; log the resident size of each rank.",
 				Zh: "查看进程死亡时刻的 dmesg -T、kubectl describe pod 或作业记账；记录每个 rank 的常驻内存。",
 			},
-			When: "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"service-memory-limit\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\", \"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"shell-killed\", \"shell-killed-alone\", \"shell-killed-at-bar\", \"gunicorn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"ray-worker-died\", \"dataloader-worker-killed\", \"systemd-sigkill\") or message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
+			When: "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"service-memory-limit\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\", \"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"shell-killed\", \"shell-killed-alone\", \"shell-killed-at-bar\", \"gunicorn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"compiler-killed\", \"ray-worker-died\", \"dataloader-worker-killed\", \"systemd-sigkill\") or message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
 			Base: 1,
 			Signs: []Sign{
 				Sign{
@@ -852,7 +852,7 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "message(\"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"gunicorn-sigkill\")",
+					If:   "message(\"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"compiler-killed\", \"gunicorn-sigkill\")",
 					Adds: 0.6,
 					Shows: Text{
 						En: "SIGKILL from outside: the usual sender is the OOM killer.",
@@ -941,7 +941,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "lower-swap-space",
-					If:     "engine == vllm and (not known(engine_version) or engine_version < 0.18.0)",
+					If:     "engine == vllm and (not known(engine_version) or engine_version < 0.18.0) and not message(\"compiler-killed\")",
 					Prefer: 0.3,
 				},
 				Use{
@@ -964,7 +964,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "free-other-processes",
-					If:     "killed_process has any (\"cicc\", \"nvcc\", \"ptxas\", \"cc1plus\", \"cudafe\", \"ninja\", \"clang\")",
+					If:     "killed_process has any (\"cicc\", \"nvcc\", \"ptxas\", \"cc1plus\", \"cudafe\", \"ninja\", \"clang\") or message(\"compiler-killed\")",
 					Prefer: 2,
 					Why: Text{
 						En: "Parallel compilers took the memory: MAX_JOBS=1, or compile beforehand.",
@@ -10733,6 +10733,10 @@ var builtin = &Base{
 				"other_processes",
 			},
 			Apply: []Apply{
+				Apply{
+					If:    "message(\"compiler-killed\")",
+					Shell: "export MAX_JOBS=1   # then the same command again",
+				},
 				Apply{
 					If:    "backend == \"NPU\"",
 					Shell: "npu-smi info   # lists the processes of every chip; then kill PID",
