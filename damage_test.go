@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,9 @@ func judge(d *rules.Diagnosis, right ...map[string]bool) (outcome, string) {
 	for _, r := range right {
 		if r[narrower[f.Cause.ID]] {
 			return kept, said // right, if less exact
+		}
+		if f.Cause.Degraded && slices.ContainsFunc(f.Cause.LeadsTo, func(id string) bool { return r[id] }) {
+			return kept, said // the warning that came before
 		}
 	}
 	if f.Confidence >= certain {

@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "bcdcb3069832",
+	Version: "2ff8af48b8d4",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -6975,7 +6975,7 @@ var builtin = &Base{
 				En: "A request needs a block for every block_size tokens at the same time. When that exceeds the pool, V0 warns and returns an empty answer, later releases refuse to start instead (see kv-cache-below-max-len) or limit the length. With pipeline parallelism old releases divided the pool among their virtual engines, so that half of the announced capacity was usable.",
 				Zh: "一个请求必须同时占有其全部 token 对应的 block。超过池容量时，V0 打印警告并返回空结果；之后的版本改为拒绝启动（见 kv-cache-below-max-len）或限制长度。旧版本在 pipeline parallel 下会把池分给多个 virtual engine，实际可用容量只有公布值的一部分。",
 			},
-			When: "message(\"v0-prompt-capacity\", \"v0-fail-request\", \"mm-item-exceeds-cache\", \"llama-kv-full\", \"sglang-one-request-full\") or message(\"sglang-input-too-long\") and (prompt_tokens <= max_model_len and kv_capacity_tokens < 98% * max_model_len or kv_capacity_tokens <= kv_cache_tokens and kv_capacity_tokens >= 95% * kv_cache_tokens)",
+			When: "message(\"v0-prompt-capacity\", \"v0-fail-request\", \"mm-item-exceeds-cache\", \"llama-kv-full\", \"sglang-one-request-full\") or first(\"sglang-input-too-long\") and (prompt_tokens <= max_model_len and kv_capacity_tokens < 98% * max_model_len or kv_capacity_tokens <= kv_cache_tokens and kv_capacity_tokens >= 95% * kv_cache_tokens)",
 			Base: 5,
 			Signs: []Sign{
 				Sign{

@@ -267,10 +267,15 @@ func (r *reader) settle() {
 // claim orders the classes by how strongly a match keeps its text from others.
 var claim = [...]int{ClassFact: 1, ClassEcho: 0, ClassHint: 2, ClassDegraded: 3, ClassFailure: 3, ClassBenign: 4}
 
-// alone reports whether B[start:end] is all of its line.
+// alone reports whether B[start:end] is all of its line, but for the number that grep -n puts in front.
 func (r *reader) alone(start, end int) bool {
-	return (start == 0 || r.text.LineOf(start-1) != r.text.LineOf(start)) &&
-		(end == len(r.text.B) || r.text.LineOf(end) != r.text.LineOf(end-1))
+	line := r.text.LineOf(start)
+	inFront := func(i int) bool { return i >= 0 && r.text.LineOf(i) == line }
+	if inFront(start-2) && r.text.B[start-1] == ':' && isDigit(r.text.B[start-2]) {
+		for start -= 2; inFront(start-1) && isDigit(r.text.B[start-1]); start-- {
+		}
+	}
+	return !inFront(start-1) && (end == len(r.text.B) || r.text.LineOf(end) != r.text.LineOf(end-1))
 }
 
 // config reads the configuration whose literal stands at byte at of the squeezed text.
