@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "2ff8af48b8d4",
+	Version: "fdaa0e4c0b42",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -633,7 +633,7 @@ var builtin = &Base{
 					Adds: -2,
 				},
 				Sign{
-					If:   "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"service-memory-limit\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\")",
+					If:   "said_killed",
 					Adds: -3,
 				},
 			},
@@ -840,11 +840,11 @@ var builtin = &Base{
 				En: "Look at dmesg -T, kubectl describe pod or the job's accounting for the time of death; log the resident size of each rank.",
 				Zh: "查看进程死亡时刻的 dmesg -T、kubectl describe pod 或作业记账；记录每个 rank 的常驻内存。",
 			},
-			When: "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"service-memory-limit\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\", \"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"shell-killed\", \"shell-killed-alone\", \"shell-killed-at-bar\", \"gunicorn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"compiler-killed\", \"ray-worker-died\", \"dataloader-worker-killed\", \"systemd-sigkill\") or message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
+			When: "said_killed or message(\"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"shell-killed\", \"shell-killed-alone\", \"shell-killed-at-bar\", \"gunicorn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"compiler-killed\", \"ray-worker-died\", \"dataloader-worker-killed\", \"systemd-sigkill\") or message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
 			Base: 1,
 			Signs: []Sign{
 				Sign{
-					If:   "message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"service-memory-limit\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\")",
+					If:   "said_killed",
 					Adds: 4,
 					Shows: Text{
 						En: "The kernel, a cgroup or a monitor says so itself.",
@@ -872,11 +872,11 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "ready and not message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"service-memory-limit\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\")",
+					If:   "ready and not said_killed",
 					Adds: -0.8,
 				},
 				Sign{
-					If:   "device_oom and not message(\"kernel-killed-process\", \"kernel-memcg-*\", \"kernel-oom-*\", \"systemd-oom-killed\", \"systemd-oomd-kill\", \"earlyoom-kill\", \"k8s-oomkilled\", \"k8s-oomkilled-column\", \"k8s-event-oom\", \"k8s-evicted*\", \"docker-oomkilled\", \"service-memory-limit\", \"slurm-oom-kill\", \"slurm-memory-limit\", \"flux-oom\", \"lsf-memlimit\", \"pbs-mem-exceeded\", \"ray-oom\", \"ray-oom-node\", \"ray-oom-users\", \"ray-oom-summary\", \"ray-oom-old\", \"colab-ram\")",
+					If:   "device_oom and not said_killed",
 					Adds: -4,
 				},
 				Sign{
@@ -11165,7 +11165,7 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "backend == \"HIP\" and (known(smi_total) and smi_total < 25% * gpu_total or known(gpu_total) and gpu_total <= 1 GiB)",
+					If:     "apu_share",
 					Shell:  "echo 'options ttm pages_limit=N' | sudo tee /etc/modprobe.d/ttm.conf   # N pages of 4 KiB; or a larger UMA frame buffer in the firmware; then reboot",
 				},
 				Apply{
@@ -11175,7 +11175,7 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "not (message(\"vgpu-limit-oom\") or backend == \"MPS\" or backend == \"HIP\" and (known(smi_total) and smi_total < 25% * gpu_total or known(gpu_total) and gpu_total <= 1 GiB))",
+					If:     "not (message(\"vgpu-limit-oom\") or backend == \"MPS\" or apu_share)",
 					Code:   "torch.cuda.set_per_process_memory_fraction(1.0)",
 				},
 			},

@@ -15,8 +15,7 @@ var (
 		`|se (?:vedi|ricevi|ottieni|compare|appare|si verifica|incontri)|in caso di ` +
 		`|nếu (?:bạn )?(?:gặp|thấy|nhận|xuất hiện)` +
 		`|jika (?:anda )?(?:melihat|mendapat|muncul|terjadi)` +
-		`|jeśli (?:zobaczysz|widzisz|pojawi|otrzymasz|wystąpi)` +
-		`|如果.{0,6}出現)` +
+		`|jeśli (?:zobaczysz|widzisz|pojawi|otrzymasz|wystąpi))` +
 		`|(?:エラー|メッセージ)[^。、]{0,12}(?:場合[はに、:：]|たら)` +
 		`|(?:오류|에러|메시지|경고)[가이를을]? ?[^.]{0,12}(?:하면|나면|뜨면|보이면|나타나면|경우)`)
 	conditionalBehind = pattern(`(?:が|と)(?:出|表示|発生|言われ)[^。、]{0,8}(?:場合(?:は|、|には)|たら)|(?:가|이) ?[^.]{0,6}(?:발생하면|나타나면|나면|뜨면|나오면|(?:발생하는|나는|뜨는|나오는) 경우)|(?:alırsanız|görürseniz|alıyorsanız)`)
@@ -27,7 +26,7 @@ var (
 // conditions are the words of which one stands in each of these sentences: cheaper to see than by the pattern.
 var conditions = []string{
 	"если ", "при ", "якщо ", "wenn ", "falls ", "sollte", "si ", "en cas", "se ", "caso ", "nếu ", "jika ", "jeśli ",
-	"出現", "場合", "たら", "면", "경우",
+	"場合", "たら", "면", "경우",
 }
 
 // advisesAbroad is advises in other languages; the text is in lower case.

@@ -46,7 +46,7 @@ var (
 	printsFile = pattern(`^(?:[+$%❯]|\S*[@:~/]\S*[$#%])\s+(?:sudo )?(?:cat|less|more|head|tail|bat|nl|sed|git (?:show|diff|grep)|grep|rg)\s[^|;&>]*\.(?:` + documents + `|` + sources + `)\b`)
 	shellLine  = pattern(`^(?:\+ |[$%❯](?: |$)|\S*[@:~/]\S*[$#%](?: |$))`)
 	// What announces an example, unless its writer speaks of what happened.
-	announces  = pattern(`(?i)\b(?:if|when|whenever|once|in case)\b.{0,40}\b(?:you|your|users?)\b|\b(?:you|users?|one)(?:'ll)? (?:may |might |can |could |will |would |should )?(?:also |then |often |sometimes )?(?:see|get|encounter|run into|find|notice|hit|observe)\b|\b(?:errors?|messages?|warnings?|exceptions?|something) (?:like|such as|similar to|resembling)\b|\bfor (?:example|instance)\b|\be\.g\.|如果.{0,6}(?:看到|遇到|出现)|例如`)
+	announces  = pattern(`(?i)\b(?:if|when|whenever|once|in case)\b.{0,40}\b(?:you|your|users?)\b|\b(?:you|users?|one)(?:'ll)? (?:may |might |can |could |will |would |should )?(?:also |then |often |sometimes )?(?:see|get|encounter|run into|find|notice|hit|observe)\b|\b(?:errors?|messages?|warnings?|exceptions?|something) (?:like|such as|similar to|resembling)\b|\bfor (?:example|instance)\b|\be\.g\.|如果.{0,6}(?:看到|遇到|出现|出現)|例如`)
 	happened   = pattern(`\b(?:I|I'm|I've|[Ww]e|[Mm]y|[Oo]ur|me|us)\b|(?i:\b(?:got|getting|gets|fail(?:s|ed)|crash(?:es|ed)?|threw|throws|gave|gives|died|dies)\b)|我|报错`)
 	tableHead  = pattern(`^\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)+\|?$`)
 	commitHead = pattern(`^commit [0-9a-f]{7,64}\b`)

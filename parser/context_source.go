@@ -32,9 +32,13 @@ func inSource(line, before string) bool {
 // placeholders are what a manual has where a message has a number.
 var placeholders = []string{"<pid>", "<PID>", "<id>", "<ID>", "<N>", "<n>", "<num>"}
 
+// killCommands take such a place, too, in the advice that a program prints with its error.
+var killCommands = []string{"kill <", "kill -9 <", "kill -KILL <"}
+
 // isTemplate reports whether a message between two texts is shown with a place for a number instead of one.
 func isTemplate(before, after string) bool {
-	return containsAny(before[max(0, len(before)-afterRequest):], placeholders) || containsAny(after[:min(len(after), afterRequest)], placeholders)
+	near := before[max(0, len(before)-afterRequest):] + after[:min(len(after), afterRequest)]
+	return containsAny(near, placeholders) && !containsAny(near, killCommands)
 }
 
 // literals follows a stream through the expressions of sources that go on over lines of texts in quotes.

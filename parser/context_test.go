@@ -79,6 +79,7 @@ func TestOthersWords(t *testing.T) {
 
 func TestOwnWords(t *testing.T) {
 	for name, text := range map[string]string{
+		"advice with a place":  "RuntimeError: " + sentence + " Free the GPU with kill -9 <PID> and start again.\n",
 		"plain":         "torch.OutOfMemoryError: " + sentence + "\n",
 		"logfmt, err":   "level=error ts=2026-01-02T03:04:05Z caller=run.go:31 msg=\"worker failed\" err=\"" + sentence + "\"\n",
 		"logfmt, msg":   "time=2026-01-02T03:04:05Z level=ERROR source=server.go:12 msg=\"" + sentence + "\"\n",

@@ -14,10 +14,13 @@ type Figure struct {
 // Derived lists the figures. The accounts of the allocator's sentence hold for both of its
 // generations: the older one prints what PyTorch holds in all, the newer one what no tensor uses.
 var Derived = []Figure{
-	{"device_oom", parser.Bool, `message("torch-device-oom-modern*", "torch-device-oom-c*", "torch-device-oom-1eb", "torch-device-oom-bare", "torch-device-oom-headless", "torch-device-oom-mention", "torch-oom-class", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom")`,
+	{"allocator_oom", parser.Bool, `message("torch-device-oom-modern*", "torch-device-oom-c*", "torch-device-oom-bare", "torch-oom-class", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom")`,
+		"an accelerator's allocator or runtime says itself that it refused memory"},
+
+	{"device_oom", parser.Bool, `allocator_oom or message("torch-device-oom-1eb", "torch-device-oom-headless", "torch-device-oom-mention")`,
 		"an accelerator's allocator or runtime refused memory to a PyTorch process"},
 
-	{"engine_oom", parser.Bool, `message("torch-device-oom-modern*", "torch-device-oom-c*", "torch-device-oom-bare", "torch-oom-class", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom", "cumem-oom", "memory-saver-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*")`,
+	{"engine_oom", parser.Bool, `allocator_oom or message("cumem-oom", "memory-saver-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*")`,
 		"an accelerator refused memory to a serving engine, whatever the engine calls it"},
 	{"other_framework", parser.Bool, `message("paddle-oom", "tf-oom", "tf-context-oom", "cupy-oom", "ct2-oom") and not device_oom`,
 		"the device refused memory to another framework than PyTorch, with an allocator and settings of its own"},
@@ -30,6 +33,11 @@ var Derived = []Figure{
 	{"in_generation", parser.Bool, `frames has any ("generate", "greedy_search", "_greedy_search", "beam_search", "_beam_search", "contrastive_search", "_reorder_cache", "greedy_until", "generate_until", "transformers/generation/utils.py", "transformers/generation_utils.py", "setup_caches", "setup_cache", "allocate_kv_cache", "init_kv_cache", "setup_kv_cache")`,
 		"generate() was at work, or its cache was being made"},
 
+	// The system.
+	{"said_killed", parser.Bool, `message("kernel-killed-process", "kernel-memcg-*", "kernel-oom-*", "systemd-oom-killed", "systemd-oomd-kill", "earlyoom-kill", "k8s-oomkilled", "k8s-oomkilled-column", "k8s-event-oom", "k8s-evicted*", "docker-oomkilled", "service-memory-limit", "slurm-oom-kill", "slurm-memory-limit", "flux-oom", "lsf-memlimit", "pbs-mem-exceeded", "ray-oom", "ray-oom-node", "ray-oom-users", "ray-oom-summary", "ray-oom-old", "colab-ram")`,
+		"the kernel, a cgroup or a monitor says itself that it killed for memory"},
+	{"apu_share", parser.Bool, `backend == "HIP" and (known(smi_total) and smi_total < 25% * gpu_total or known(gpu_total) and gpu_total <= 1 GiB)`,
+		"the device is an APU's, whose memory is RAM that the kernel lets it map, or the firmware's small share of it"},
 	{"other_program", parser.Bool, `known(killed_process) and not (killed_process has any ("*python*", "pt_*", "ray*", "*vllm*", "VLLM*", "torch*", "jupyter*", "ipykernel*", "uvicorn*", "gunicorn*", "accelerate*", "deepspeed*", "sglang*", "trainer*"))`,
 		"what the system killed is no Python program"},
 
