@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/rules"
@@ -23,8 +24,8 @@ func kb() *knowledge.Base {
 	return b
 }
 
-func size(n float64) parser.Fact {
-	return parser.Fact{Value: parser.Value{Kind: parser.Bytes, Num: n}, Line: 12}
+func size(n float64) fact.Fact {
+	return fact.Fact{Value: fact.Value{Kind: fact.Bytes, Num: n}, Line: 12}
 }
 
 // diagnosis is a failure with everything to it, and a degraded incident behind it.
@@ -33,12 +34,12 @@ func diagnosis() *rules.Diagnosis {
 	incident := func(line int, phase string) *parser.Incident {
 		return &parser.Incident{
 			Messages: []parser.Message{{ID: "m", Class: parser.ClassFailure, At: parser.Pos{Line: line}}}, Phase: phase, First: parser.Pos{Line: line},
-			Facts: parser.Facts{"kv_needed": size(16 * gib), "oom_requested": size(1.17 * gib)},
-			Before: parser.Facts{
-				"max_model_len":          {Value: parser.Value{Kind: parser.Tokens, Num: 131072}},
-				"gpu_memory_utilization": {Value: parser.Value{Kind: parser.Ratio, Num: 0.85}},
-				"enforce_eager":          {Value: parser.Value{Kind: parser.Bool, Num: 1}},
-				"model":                  {Value: parser.Value{Kind: parser.Text, Text: "acme/chat  8b"}},
+			Facts: fact.Facts{"kv_needed": size(16 * gib), "oom_requested": size(1.17 * gib)},
+			Before: fact.Facts{
+				"max_model_len":          {Value: fact.Value{Kind: fact.Tokens, Num: 131072}},
+				"gpu_memory_utilization": {Value: fact.Value{Kind: fact.Ratio, Num: 0.85}},
+				"enforce_eager":          {Value: fact.Value{Kind: fact.Bool, Num: 1}},
+				"model":                  {Value: fact.Value{Kind: fact.Text, Text: "acme/chat  8b"}},
 			},
 		}
 	}
@@ -51,7 +52,7 @@ func diagnosis() *rules.Diagnosis {
 	return &rules.Diagnosis{
 		Knowledge: b,
 		Log:       &parser.Log{Sources: []parser.Source{{Name: "x"}}},
-		Facts:     parser.Facts{"max_num_seqs": {Value: parser.Value{Kind: parser.Count, Num: 256}}},
+		Facts:     fact.Facts{"max_num_seqs": {Value: fact.Value{Kind: fact.Count, Num: 256}}},
 		Findings: []*rules.Finding{
 			{
 				Incident: incident(12, "kv_alloc"), Cause: b.Cause("kv-cache-below-max-len"), Confidence: 0.9,

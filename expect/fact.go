@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
@@ -17,7 +17,7 @@ func parseFact(s *scanner) (check, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, ok := parser.LookupFact(w.text)
+	info, ok := fact.Lookup(w.text)
 	if !ok {
 		return nil, s.bad("no fact is called %q", w.text)
 	}
@@ -33,10 +33,10 @@ func parseFact(s *scanner) (check, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fact(info.Name, func(v parser.Value) bool { return math.Abs(v.Num-want) <= slack*(1+1e-9) }), nil
+	return factCheck(info.Name, func(v fact.Value) bool { return math.Abs(v.Num-want) <= slack*(1+1e-9) }), nil
 }
 
-func parseWords(s *scanner, info parser.FactInfo) (check, error) {
+func parseWords(s *scanner, info fact.Info) (check, error) {
 	if _, err := s.next("a value"); err != nil {
 		return nil, err
 	}
@@ -46,14 +46,14 @@ func parseWords(s *scanner, info parser.FactInfo) (check, error) {
 		words = append(words, w.text)
 	}
 	want := strings.Join(words, " ")
-	if info.Kind == parser.Bool && want != "true" && want != "false" {
+	if info.Kind == fact.Bool && want != "true" && want != "false" {
 		return nil, s.bad("%s is true or false", info.Name)
 	}
-	return fact(info.Name, func(v parser.Value) bool { return strings.Join(strings.Fields(v.String()), " ") == want }), nil
+	return factCheck(info.Name, func(v fact.Value) bool { return strings.Join(strings.Fields(v.String()), " ") == want }), nil
 }
 
 // parseAmount reads a number with its unit and what it may be off by, both in the base unit.
-func parseAmount(s *scanner, kind parser.Kind) (amount, slack float64, err error) {
+func parseAmount(s *scanner, kind fact.Kind) (amount, slack float64, err error) {
 	w, err := s.next("a number")
 	if err != nil {
 		return 0, 0, err
@@ -63,7 +63,7 @@ func parseAmount(s *scanner, kind parser.Kind) (amount, slack float64, err error
 		return 0, 0, s.bad("%q is no number", w.text)
 	}
 	scale := 1.0
-	if kind == parser.Bytes {
+	if kind == fact.Bytes {
 		if scale, err = unit(s); err != nil {
 			return 0, 0, err
 		}
@@ -78,7 +78,7 @@ func parseAmount(s *scanner, kind parser.Kind) (amount, slack float64, err error
 		if slack, _, ok = number(w.text); !ok || slack < 0 {
 			return 0, 0, s.bad("%q is no number", w.text)
 		}
-		if kind == parser.Bytes && !s.done() {
+		if kind == fact.Bytes && !s.done() {
 			other, err := unit(s)
 			return amount * scale, slack * other, err
 		}
@@ -110,7 +110,7 @@ func number(text string) (n, half float64, ok bool) {
 }
 
 // fact looks at the incident first, then at what its run and the latest run stated.
-func fact(name string, holds func(parser.Value) bool) check {
+func factCheck(name string, holds func(fact.Value) bool) check {
 	return func(d *rules.Diagnosis) (string, bool) {
 		v, ok := d.Facts[name]
 		if len(d.Findings) > 0 {

@@ -3,13 +3,13 @@ package memory
 import (
 	"testing"
 
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/fact"
 )
 
 // The eleven kinds of failure, each by facts such as its log states.
 var failures = []struct {
 	kind       Failure
-	facts      parser.Facts
+	facts      fact.Facts
 	phase      string
 	lower      string // what lowering gpu_memory_utilization does: helps, hurts, nothing
 	helps      []Change

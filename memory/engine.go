@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/fact"
 )
 
 // accounting is how one generation of vLLM does its sums.
@@ -59,7 +59,7 @@ func (r release) before(o release) bool {
 
 // accountingOf returns the sums of a version; where the log does not state one, those of the
 // generation that prints such facts. Boundaries: vLLM sources, tags 0.1.0 to 0.29.
-func accountingOf(f parser.Facts) accounting {
+func accountingOf(f fact.Facts) accounting {
 	r, known := parseRelease(f.Text("engine_version"))
 	if !known {
 		r = inferRelease(f)
@@ -91,7 +91,7 @@ func accountingOf(f parser.Facts) accounting {
 }
 
 // inferRelease returns an early release of the generation whose facts the log states.
-func inferRelease(f parser.Facts) release {
+func inferRelease(f fact.Facts) release {
 	switch {
 	case hasAny(f, "weights_and_non_torch"):
 		return release{0, 27, 0}
@@ -111,7 +111,7 @@ func inferRelease(f parser.Facts) release {
 	return release{0, 9, 1}
 }
 
-func hasAny(f parser.Facts, names ...string) bool {
+func hasAny(f fact.Facts, names ...string) bool {
 	for _, n := range names {
 		if _, ok := f[n]; ok {
 			return true

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/fact"
 )
 
 // The engine's inequalities, written down a second time and without the planner: from
@@ -114,7 +114,7 @@ func TestStartupUtilization(t *testing.T) {
 
 func TestAccounting(t *testing.T) {
 	for _, c := range []struct {
-		facts parser.Facts
+		facts fact.Facts
 		want  accounting
 	}{
 		{facts("engine_version", "0.2.6"), accounting{othersInside: true, utilization: 0.9}},

@@ -1,6 +1,6 @@
 package memory
 
-import "github.com/oomdoc/oomdoc/parser"
+import "github.com/oomdoc/oomdoc/fact"
 
 // Failure is the kind of failure as far as arithmetic goes: which of the engine's inequalities did
 // not hold. Nearly every wrong piece of advice is right for another kind.
@@ -24,7 +24,7 @@ const (
 )
 
 // failureOf tells the kind from the facts that the incident's own lines state and from its phase.
-func failureOf(own, all parser.Facts, phase, engine string) Failure {
+func failureOf(own, all fact.Facts, phase, engine string) Failure {
 	less := func(a, b string) bool {
 		x, okx := own.Num(a)
 		y, oky := own.Num(b)
@@ -84,7 +84,7 @@ func failureOf(own, all parser.Facts, phase, engine string) Failure {
 	return NoFailure // of an engine in a phase that is not known, nothing follows
 }
 
-func zero(f parser.Facts, name string) bool {
+func zero(f fact.Facts, name string) bool {
 	v, ok := f.Num(name)
 	return ok && v == 0
 }

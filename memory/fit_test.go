@@ -3,32 +3,32 @@ package memory
 import (
 	"testing"
 
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/fact"
 )
 
 // facts builds facts from name, value pairs; numbers are in base units, sizes marked G in GiB with
 // the slack of two decimals.
-func facts(pairs ...any) parser.Facts {
-	f := parser.Facts{}
+func facts(pairs ...any) fact.Facts {
+	f := fact.Facts{}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		name := pairs[i].(string)
-		info, ok := parser.LookupFact(name)
+		info, ok := fact.Lookup(name)
 		if !ok {
 			panic("no such fact: " + name)
 		}
-		fact := parser.Fact{Value: parser.Value{Kind: info.Kind}, Line: i/2 + 1}
+		one := fact.Fact{Value: fact.Value{Kind: info.Kind}, Line: i/2 + 1}
 		switch v := pairs[i+1].(type) {
 		case string:
-			fact.Value.Text = v
+			one.Value.Text = v
 		case float64:
-			fact.Num = v
-			if info.Kind == parser.Bytes {
-				fact.Num, fact.Slack = v*gib, 0.005*gib
+			one.Num = v
+			if info.Kind == fact.Bytes {
+				one.Num, one.Slack = v*gib, 0.005*gib
 			}
 		case int:
-			fact.Num = float64(v)
+			one.Num = float64(v)
 		}
-		f[name] = fact
+		f[name] = one
 	}
 	return f
 }
@@ -38,7 +38,7 @@ func TestFit(t *testing.T) {
 		"estimated_max_model_len", 25600, "gpu_total", 23.6, "gpu_memory_utilization", 0.85)
 	for _, c := range []struct {
 		name    string
-		facts   parser.Facts
+		facts   fact.Facts
 		phase   string
 		setting string
 		want    float64

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser"
 )
 
@@ -25,7 +26,7 @@ func TestLedger(t *testing.T) {
 		name   string
 		engine string
 		phase  string
-		facts  parser.Facts
+		facts  fact.Facts
 		want   string
 	}{
 		{"0.6.3 and before: the pool from block counts, the rest in one", "vllm", "",
@@ -101,7 +102,7 @@ func TestRecognise(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		phase string
-		facts parser.Facts
+		facts fact.Facts
 		want  string
 	}{
 		{"logits of the log's own factors", "serving", facts("oom_requested", 4.0, "max_num_batched_tokens", 4096, "vocab_size", 262144),

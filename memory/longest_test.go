@@ -3,19 +3,19 @@ package memory
 import (
 	"testing"
 
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/fact"
 )
 
 // Where nothing failed, the longest max_model_len is accepted and two blocks further is not.
 func TestLongestWithoutFailure(t *testing.T) {
-	size := func(x float64) parser.Fact {
-		return parser.Fact{Value: parser.Value{Kind: parser.Bytes, Num: x * gib}}
+	size := func(x float64) fact.Fact {
+		return fact.Fact{Value: fact.Value{Kind: fact.Bytes, Num: x * gib}}
 	}
-	facts := parser.Facts{
-		"engine_version":         {Value: parser.Value{Kind: parser.Version, Text: "0.10.2"}},
-		"gpu_memory_utilization": {Value: parser.Value{Kind: parser.Ratio, Num: 0.9}},
-		"max_model_len":          {Value: parser.Value{Kind: parser.Tokens, Num: 8192}},
-		"kv_cache_tokens":        {Value: parser.Value{Kind: parser.Tokens, Num: 98304}},
+	facts := fact.Facts{
+		"engine_version":         {Value: fact.Value{Kind: fact.Version, Text: "0.10.2"}},
+		"gpu_memory_utilization": {Value: fact.Value{Kind: fact.Ratio, Num: 0.9}},
+		"max_model_len":          {Value: fact.Value{Kind: fact.Tokens, Num: 8192}},
+		"kv_cache_tokens":        {Value: fact.Value{Kind: fact.Tokens, Num: 98304}},
 		"startup_total":          size(40), "weights": size(15), "activation_peak": size(8), "non_torch": size(1), "kv_cache": size(12),
 	}
 	s := NewState(facts, "vllm", "")

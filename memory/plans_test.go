@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/fact"
 )
 
 // A planCase is a boot, or two that differ in one setting, from a public log: what it stated, what
@@ -38,29 +38,29 @@ func unitOf(name string) (string, float64) {
 	return name, 1
 }
 
-func planFacts(t *testing.T, m map[string]any) parser.Facts {
-	f := parser.Facts{}
+func planFacts(t *testing.T, m map[string]any) fact.Facts {
+	f := fact.Facts{}
 	for name, v := range m {
 		name, unit := unitOf(name)
-		info, ok := parser.LookupFact(name)
+		info, ok := fact.Lookup(name)
 		if !ok {
 			t.Fatalf("no fact %s", name)
 		}
-		fact := parser.Fact{Value: parser.Value{Kind: info.Kind}, Line: 1}
+		one := fact.Fact{Value: fact.Value{Kind: info.Kind}, Line: 1}
 		switch v := v.(type) {
 		case string:
-			fact.Value.Text = v
+			one.Value.Text = v
 		case bool:
 			if v {
-				fact.Num = 1
+				one.Num = 1
 			}
 		case float64:
-			fact.Num = v * unit
+			one.Num = v * unit
 			if unit > 1 {
-				fact.Slack = 0.005 * unit
+				one.Slack = 0.005 * unit
 			}
 		}
-		f[name] = fact
+		f[name] = one
 	}
 	return f
 }

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser"
 )
 
 // world makes up a log of vLLM whose figures hang together, and returns its facts and phase.
-func world(r *rand.Rand) (parser.Facts, string) {
+func world(r *rand.Rand) (fact.Facts, string) {
 	versions := []string{"0.6.2", "0.6.6", "0.8.3", "0.9.1", "0.11.0", "0.17.1", "0.19.0", "0.21.0", "0.27.0"}
 	total := math.Round((8+r.Float64()*100)*100) / 100
 	u := math.Round((0.5+r.Float64()*0.45)*100) / 100
@@ -200,10 +201,10 @@ func TestHostile(t *testing.T) {
 	phases := append([]string{""}, parser.Phases...)
 	for seed := range uint64(1500) {
 		r := rand.New(rand.NewPCG(seed, 9))
-		f := parser.Facts{}
-		for _, info := range parser.FactTable {
+		f := fact.Facts{}
+		for _, info := range fact.Table {
 			if r.IntN(3) == 0 {
-				f[info.Name] = parser.Fact{Value: parser.Value{Kind: info.Kind, Num: wild[r.IntN(len(wild))], Text: "0.11.0"}, Line: 1, Slack: wild[r.IntN(4)]}
+				f[info.Name] = fact.Fact{Value: fact.Value{Kind: info.Kind, Num: wild[r.IntN(len(wild))], Text: "0.11.0"}, Line: 1, Slack: wild[r.IntN(4)]}
 			}
 		}
 		engines := []string{"vllm", "pytorch", "sglang", ""}

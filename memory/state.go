@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser"
 )
 
@@ -14,8 +15,8 @@ type State struct {
 	Engine  string
 	Phase   string
 
-	facts   parser.Facts // of the run, those of the incident on top
-	own     parser.Facts // of the incident alone
+	facts   fact.Facts // of the run, those of the incident on top
+	own     fact.Facts // of the incident alone
 	acc     accounting
 	now     account
 	need    demand
@@ -25,13 +26,13 @@ type State struct {
 }
 
 // NewState reads facts that belong to one moment of one run. Engine and phase may be empty.
-func NewState(facts parser.Facts, engine, phase string) *State {
+func NewState(facts fact.Facts, engine, phase string) *State {
 	return newState(facts, facts, engine, phase)
 }
 
 // FromIncident reads an incident and what its run had stated before it.
 func FromIncident(inc *parser.Incident) *State {
-	all := make(parser.Facts, len(inc.Before)+len(inc.Facts))
+	all := make(fact.Facts, len(inc.Before)+len(inc.Facts))
 	for n, f := range inc.Before {
 		all[n] = f
 	}
@@ -45,7 +46,7 @@ func FromIncident(inc *parser.Incident) *State {
 	return s
 }
 
-func newState(own, all parser.Facts, engine, phase string) *State {
+func newState(own, all fact.Facts, engine, phase string) *State {
 	s := &State{Engine: engine, Phase: phase, facts: all, own: own}
 	if s.Engine == "" && hasAny(all, "gpu_memory_utilization", "startup_total", "num_gpu_blocks", "kv_needed", "kv_cache_tokens", "kv_cache") {
 		s.Engine = "vllm"
@@ -63,14 +64,14 @@ func newState(own, all parser.Facts, engine, phase string) *State {
 // stated returns a fact as an amount, unknown where the log does not state it or states nonsense.
 func (s *State) stated(name string) amount {
 	f, ok := s.facts[name]
-	if !ok || !(f.Kind.Numeric() || f.Kind == parser.Bool) || math.IsNaN(f.Num) || math.IsInf(f.Num, 0) {
+	if !ok || !(f.Kind.Numeric() || f.Kind == fact.Bool) || math.IsNaN(f.Num) || math.IsInf(f.Num, 0) {
 		return amount{}
 	}
 	if math.Abs(f.Num) >= 1<<60 {
 		return amount{} // 17179869184 GiB is what a driver prints that does not know
 	}
 	slack := f.Slack
-	if f.Kind == parser.Bytes && s.Engine == "vllm" {
+	if f.Kind == fact.Bytes && s.Engine == "vllm" {
 		slack = math.Min(slack, 0.005*gib) // two decimals, of which vLLM prints no trailing zeros
 	}
 	return amount{v: f.Num, ok: true, basis: Stated, line: f.Line, slack: slack}

@@ -1,6 +1,10 @@
 package parser
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/oomdoc/oomdoc/fact"
+)
 
 func TestAlike(t *testing.T) {
 	for _, c := range []struct {
@@ -14,7 +18,7 @@ func TestAlike(t *testing.T) {
 		{[]float64{1.0, 1.1, 1.2, 1.3}, 1},
 		{[]float64{4.0, 4.0, 8.0, 8.0, 8.0}, 3},
 	} {
-		listed := make([]Fact, len(c.gib))
+		listed := make([]fact.Fact, len(c.gib))
 		for i, g := range c.gib {
 			listed[i].Num = g * (1 << 30)
 		}

@@ -4,6 +4,10 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/parser/internal/frame"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
 // The bounds of what a session remembers.
@@ -70,7 +74,7 @@ func (b *builder) newRun(st *sourceState, at Pos) {
 	for about := range st.degraded {
 		b.over(st, about)
 	}
-	st.run = &Run{Facts: Facts{}, First: at, Last: at}
+	st.run = &Run{Facts: fact.Facts{}, First: at, Last: at}
 	b.log.Runs = append(b.log.Runs, st.run)
 	st.begun, st.progressed, st.phase, st.moved, st.monitor, st.worries = map[string]bool{}, false, "", false, monitor{}, worries{}
 	st.open, st.degraded, st.sentence, st.echoes = nil, map[string]*Incident{}, nil, nil
@@ -81,7 +85,7 @@ func (b *builder) newRun(st *sourceState, at Pos) {
 func (b *builder) gap(source int) { clear(b.sources[source].traces) }
 
 // config takes the settings that a line states, and whose they are.
-func (b *builder) config(at Pos, engine string, facts Facts) {
+func (b *builder) config(at Pos, engine string, facts fact.Facts) {
 	b.version++
 	st := b.current(at.Source, at)
 	if st.run.Engine == "" {
@@ -96,7 +100,7 @@ func (b *builder) config(at Pos, engine string, facts Facts) {
 }
 
 // message takes the next message of a source, in order.
-func (b *builder) message(d *definition, m Message, private map[string]string, path string) {
+func (b *builder) message(d *message.Template, m Message, private map[string]string, path string) {
 	b.version++
 	st := b.current(m.At.Source, m.At)
 	if m.Time != "" {
@@ -104,46 +108,46 @@ func (b *builder) message(d *definition, m Message, private map[string]string, p
 	} else {
 		m.Time = st.time
 	}
-	if strings.HasPrefix(d.id, "trace-") {
-		b.frame(st, d.id, &m, private, path)
+	if strings.HasPrefix(d.ID, "trace-") {
+		b.frame(st, d.ID, &m, private, path)
 		return
 	}
-	if d.starts {
+	if d.Starts {
 		b.start(st, d, &m)
 	}
 	st.engine(d, &m)
-	m.engine = d.engine
+	m.engine = d.Engine
 	if method := private["method"]; method != "" && m.Phase == "" {
 		m.Phase = phaseOfMethod(method)
 	}
-	if d.enters != "" {
-		b.enter(st, d.enters, &m)
+	if d.Enters != "" {
+		b.enter(st, d.Enters, &m)
 	}
-	if d.ready {
+	if d.Ready {
 		st.run.Ready = true
 	}
-	if st.isDefault(d.id, &m) {
+	if st.isDefault(d.ID, &m) {
 		m.Facts = nil
 	}
 	st.learn(m.Facts)
-	switch d.class {
-	case ClassFact:
+	switch d.Class {
+	case message.ClassFact:
 		b.worry(st, &m, private["engine"])
-		if !d.periodic && d.enters == "" { // an engine prints statistics into the middle of anything
+		if !d.Periodic && d.Enters == "" { // an engine prints statistics into the middle of anything
 			b.clause(st, &m)
 		}
-		if d.enters != "" || d.ready {
+		if d.Enters != "" || d.Ready {
 			st.moved = true
 			if m.Origin == st.sentenceAt.Origin {
 				st.sentence = nil // what is said from here on is of the stage that begins
 			}
 		}
-	case ClassBenign:
-	case ClassDegraded:
+	case message.ClassBenign:
+	case message.ClassDegraded:
 		b.degrade(st, about[m.ID], m)
-	case ClassFailure, ClassHint:
+	case message.ClassFailure, message.ClassHint:
 		b.failure(st, m)
-	case ClassEcho:
+	case message.ClassEcho:
 		if st.open != nil && !st.far(st.open, &m) {
 			b.attach(st, st.open, m)
 		} else {
@@ -183,23 +187,23 @@ func (st *sourceState) remember(m Message) {
 }
 
 // start begins a new run where the message is not one more of the same start.
-func (b *builder) start(st *sourceState, d *definition, m *Message) {
+func (b *builder) start(st *sourceState, d *message.Template, m *Message) {
 	process, _, _ := strings.Cut(m.Origin, " ")
-	key := d.id + " " + process
+	key := d.ID + " " + process
 	if st.open != nil || len(st.echoes) > 0 && st.progressed || st.begun[key] && st.progressed {
 		b.newRun(st, m.At)
 	}
 	st.begun[key] = true
 	if st.run.Facts == nil {
-		st.run.Facts = Facts{}
+		st.run.Facts = fact.Facts{}
 	}
 }
 
 // engine learns whose log it is: from messages that only one engine prints, from the names of vLLM's
 // processes, else from the shape of its own time stamps, which have no year.
-func (st *sourceState) engine(d *definition, m *Message) {
-	if d.engine != "" && (st.run.Engine == "" || st.run.Engine == "pytorch") {
-		st.run.Engine = d.engine
+func (st *sourceState) engine(d *message.Template, m *Message) {
+	if d.Engine != "" && (st.run.Engine == "" || st.run.Engine == "pytorch") {
+		st.run.Engine = d.Engine
 	}
 	if (st.run.Engine == "" || st.run.Engine == "pytorch") && ofVLLM(m.Origin) {
 		st.run.Engine = "vllm"
@@ -219,7 +223,7 @@ func ofVLLM(origin string) bool {
 	}
 	ranks, ok := strings.CutPrefix(origin, "Worker_") // Worker_DP1_TP0_EP4
 	group := strings.TrimLeft(ranks, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	return ok && len(ranks)-len(group) >= 2 && group != "" && isDigit(group[0])
+	return ok && len(ranks)-len(group) >= 2 && group != "" && frame.IsDigit(group[0])
 }
 
 func (b *builder) enter(st *sourceState, phase string, m *Message) {
@@ -238,7 +242,7 @@ func (b *builder) enter(st *sourceState, phase string, m *Message) {
 // learn keeps the latest value of each fact. Of a fact that several ranks state one after the other
 // the first counts, or the one that the engine goes by. Statistics are kept as they were when the KV
 // cache was fullest, for the first time.
-func (st *sourceState) learn(facts Facts) {
+func (st *sourceState) learn(facts fact.Facts) {
 	usage, statistics := facts["kv_usage_percent_peak"]
 	if old, ok := st.run.Facts["kv_usage_percent_peak"]; statistics && ok && old.Num >= usage.Num {
 		return
@@ -286,7 +290,7 @@ func (b *builder) clause(st *sourceState, m *Message) {
 // failure opens an incident, or goes to the open one.
 func (b *builder) failure(st *sourceState, m Message) {
 	before := st.open
-	if before != nil && (st.far(before, &m) || st.moved && m.Class == ClassFailure && before.Class == ClassFailure || before.elsewhere(&m)) {
+	if before != nil && (st.far(before, &m) || st.moved && m.Class == message.ClassFailure && before.Class == message.ClassFailure || before.elsewhere(&m)) {
 		before = nil
 	}
 	st.open = b.add(st, before, m)
@@ -330,7 +334,7 @@ func (b *builder) add(st *sourceState, inc *Incident, m Message) *Incident {
 			return st.run.Incidents[len(st.run.Incidents)-1]
 		}
 		inc = &Incident{
-			Class: m.Class, Facts: Facts{}, Before: Facts{}, Phase: st.phase, First: m.At, Last: m.At, Time: m.Time, Ready: st.run.Ready, Repeats: 1,
+			Class: m.Class, Facts: fact.Facts{}, Before: fact.Facts{}, Phase: st.phase, First: m.At, Last: m.At, Time: m.Time, Ready: st.run.Ready, Repeats: 1,
 		}
 		for name, f := range st.run.Facts {
 			inc.Before[name] = f
@@ -363,13 +367,13 @@ func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 	if m.Origin != "" && !include(&inc.Origins, m.Origin) {
 		b.log.cut(m.At, cutOrigins)
 	}
-	if m.Origin != "" && m.Class == ClassFailure {
+	if m.Origin != "" && m.Class == message.ClassFailure {
 		include(&inc.Failed, m.Origin)
 	}
 	if index, ok := m.Facts.Num("gpu_index"); ok {
 		include(&inc.Devices, int(index))
 	}
-	if len(inc.Frames) == 0 && m.Class != ClassDegraded {
+	if len(inc.Frames) == 0 && m.Class != message.ClassDegraded {
 		inc.Frames, inc.cut = st.traceOf(&m)
 	}
 	for i := range inc.Messages {
@@ -380,7 +384,7 @@ func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 					inc.Facts[name] = f
 				}
 			}
-			if m.Class == ClassDegraded {
+			if m.Class == message.ClassDegraded {
 				for name, f := range m.Facts { // the latest state of a condition that lasts
 					inc.Facts[name] = f
 				}
@@ -388,13 +392,13 @@ func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 			return
 		}
 	}
-	decisive := m.Class == ClassFailure && inc.Class != ClassFailure
+	decisive := m.Class == message.ClassFailure && inc.Class != message.ClassFailure
 	if decisive {
-		inc.Class = ClassFailure
+		inc.Class = message.ClassFailure
 		old := inc.Facts
-		inc.Facts = Facts{}
+		inc.Facts = fact.Facts{}
 		inc.state(m.Facts)
-		if !inc.contradicts(&Message{Class: ClassFailure, Facts: old}) {
+		if !inc.contradicts(&Message{Class: message.ClassFailure, Facts: old}) {
 			inc.state(old)
 		}
 		inc.First, inc.Time = m.At, m.Time
@@ -417,7 +421,7 @@ func (b *builder) attach(st *sourceState, inc *Incident, m Message) {
 // elsewhere reports whether a message is of another make of accelerator than the incident. HIP calls itself CUDA
 // in places.
 func (i *Incident) elsewhere(m *Message) bool {
-	family := func(facts Facts) string { return strings.Replace(facts.Text("backend"), "HIP", "CUDA", 1) }
+	family := func(facts fact.Facts) string { return strings.Replace(facts.Text("backend"), "HIP", "CUDA", 1) }
 	mine, its := family(i.Facts), family(m.Facts)
 	return mine != "" && its != "" && mine != its
 }
@@ -425,7 +429,7 @@ func (i *Incident) elsewhere(m *Message) bool {
 // contradicts reports whether a failure states another value of what the incident states: its figures
 // are of another moment, device or process, and do not complete the incident's.
 func (i *Incident) contradicts(m *Message) bool {
-	if m.Class != ClassFailure && m.Class != ClassHint {
+	if m.Class != message.ClassFailure && m.Class != message.ClassHint {
 		return false
 	}
 	for name, f := range m.Facts {
@@ -437,7 +441,7 @@ func (i *Incident) contradicts(m *Message) bool {
 }
 
 // state adds facts that the incident does not state yet.
-func (i *Incident) state(facts Facts) {
+func (i *Incident) state(facts fact.Facts) {
 	for name, f := range facts {
 		if _, ok := i.Facts[name]; !ok {
 			i.Facts[name] = f

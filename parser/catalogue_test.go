@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
 // through takes a text the whole way, as a log of its own, and returns the ids of the messages found in it.
@@ -26,7 +28,7 @@ func through(text string, ungated bool) (ids []string, gated bool) {
 			r.match()
 			for _, f := range r.found {
 				if f.def >= 0 {
-					ids = append(ids, catalogue[f.def].id)
+					ids = append(ids, message.All[f.def].ID)
 				}
 			}
 		}
@@ -75,22 +77,22 @@ func besides(t *testing.T) []string {
 func TestEveryExampleIsFound(t *testing.T) {
 	beside := besides(t)
 	taken := map[string]bool{}
-	for i := range catalogue {
-		d := &catalogue[i]
-		for _, e := range d.examples {
+	for i := range message.All {
+		d := &message.All[i]
+		for _, e := range d.Examples {
 			ids, gated := through(e, false)
 			if !gated {
-				if d.class != ClassBenign && !slices.Contains(beside, d.id) {
-					t.Errorf("%s: the gate does not see its example %q", d.id, e)
+				if d.Class != message.ClassBenign && !slices.Contains(beside, d.ID) {
+					t.Errorf("%s: the gate does not see its example %q", d.ID, e)
 				}
 				ids, _ = through(e, true)
 			}
-			switch c, listed := claimed[d.id]; {
-			case slices.Contains(ids, d.id):
+			switch c, listed := claimed[d.ID]; {
+			case slices.Contains(ids, d.ID):
 			case listed && (slices.Contains(ids, c.by) || c.by == "" && len(ids) == 0):
-				taken[d.id] = true
+				taken[d.ID] = true
 			default:
-				t.Errorf("%s: found in its example %q: %v", d.id, e, ids)
+				t.Errorf("%s: found in its example %q: %v", d.ID, e, ids)
 			}
 		}
 	}
@@ -112,9 +114,9 @@ func TestCatalogueIsComplete(t *testing.T) {
 			t.Errorf("%s has no doc", m.ID)
 		}
 	}
-	for i := range catalogue { // what the session works out itself has none
-		if len(catalogue[i].examples) == 0 {
-			t.Errorf("%s has no example", catalogue[i].id)
+	for i := range message.All { // what the session works out itself has none
+		if len(message.All[i].Examples) == 0 {
+			t.Errorf("%s has no example", message.All[i].ID)
 		}
 	}
 }

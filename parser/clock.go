@@ -1,6 +1,10 @@
 package parser
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/oomdoc/oomdoc/parser/internal/frame"
+)
 
 // TimeOf reads the time that a line prints, in seconds. Only differences mean anything, and only between
 // lines of one source: a format without a year begins with January, one without a date at midnight.
@@ -18,7 +22,7 @@ func TimeOf(s string) (seconds float64, ok bool) {
 // timeOfDay finds 00:00:00.
 func timeOfDay(s string) int {
 	for i := 0; i+8 <= len(s); i++ {
-		if shaped([]byte(s[i:i+8]), "00:00:00") && (i == 0 || !isDigit(s[i-1])) {
+		if frame.Shaped([]byte(s[i:i+8]), "00:00:00") && (i == 0 || !frame.IsDigit(s[i-1])) {
 			return i
 		}
 	}
@@ -36,15 +40,15 @@ func dateBefore(s string) (day, year int) {
 	month := 0
 	for i := 0; i < len(s); {
 		switch {
-		case isDigit(s[i]):
+		case frame.IsDigit(s[i]):
 			k := i
-			for k < len(s) && isDigit(s[k]) && k-i < 8 {
+			for k < len(s) && frame.IsDigit(s[k]) && k-i < 8 {
 				k++
 			}
 			n, _ := strconv.Atoi(s[i:k])
 			numbers = append(numbers, n)
 			i = k
-		case isAlpha(s[i]) && i+3 <= len(s):
+		case frame.IsAlpha(s[i]) && i+3 <= len(s):
 			for m := 0; m+3 <= len(monthNames); m += 3 {
 				if s[i:i+3] == monthNames[m:m+3] {
 					month = m/3 + 1

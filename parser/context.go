@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/oomdoc/oomdoc/parser/internal/lazy"
 )
 
 // A log also holds words that are not the process's own: prompts in request dumps, addresses in access
@@ -15,27 +17,27 @@ const listing = `(?:[+>-]\s*)?(?:[\w./-]+\.\w{1,5}:)?(?:\d+[:|]\s*)?`
 // The patterns of such places.
 var (
 	// A request as a server dumps it: what follows is the user's text.
-	requestDump = pattern(`(?:[Rr]eceived request|Added request|Received chat|[Rr]equest body|Processing request|Generated response)[^\n]{0,200}$`)
+	requestDump = lazy.Regexp(`(?:[Rr]eceived request|Added request|Received chat|[Rr]equest body|Processing request|Generated response)[^\n]{0,200}$`)
 	// The quote of a string literal, and what code has in front of it.
-	literalBefore = pattern("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|(?:grep|rg|sed|awk)(?: -\\w+)*|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(? ?(?:[\\w.]+:? ?)?$")
-	keywordLine   = pattern(`^\s*` + listing + `(?:raise|if|elif|assert|return|except|with|for|while|case|when|const|let|var|def|class|import|from)\b`)
+	literalBefore = lazy.Regexp("(?:^|[(,=:\\[{+]|\\b(?:in|not|raise|return|or|and|if|assert|match|(?:grep|rg|sed|awk)(?: -\\w+)*|echo|print|case|when)|[=!]=)\\s*(?:[rbfu]{1,2})?[\"'`/]\\(? ?(?:[\\w.]+:? ?)?$")
+	keywordLine   = lazy.Regexp(`^\s*` + listing + `(?:raise|if|elif|assert|return|except|with|for|while|case|when|const|let|var|def|class|import|from)\b`)
 	// A line that begins as code does: a keyword, a call, an assignment, a literal in a list.
-	codeLine = pattern("^\\s*" + listing + "(?:grep|rg|sed|awk|echo|export|pattern|regexp?|contains|expect(?:ed)?|want|raise|if|elif|else|assert|return|except|def|class|import|from|with|for|while|try|case|when|const|let|var|func|fn|println?|console|log|logger|logging|self|pytest|re|[rbf]?[\"'`]|[A-Za-z_][\\w.]*\\s*(?:\\(|=[^=]|\\[)|[\\w.]+\\s*[!=]=)")
+	codeLine = lazy.Regexp("^\\s*" + listing + "(?:grep|rg|sed|awk|echo|export|pattern|regexp?|contains|expect(?:ed)?|want|raise|if|elif|else|assert|return|except|def|class|import|from|with|for|while|try|case|when|const|let|var|func|fn|println?|console|log|logger|logging|self|pytest|re|[rbf]?[\"'`]|[A-Za-z_][\\w.]*\\s*(?:\\(|=[^=]|\\[)|[\\w.]+\\s*[!=]=)")
 	// What only a test's or a manual's words have in front of a quote: pytest's assert, "if you see".
-	quotedInProse = pattern("(?:\\bassert (?:not )?|\\b(?i:if|when) (?:you|your|the|a|an|this|it)\\b[^\"'`]{0,80})[\"'`]\\(?(?:[\\w.]+:? ?)?$")
+	quotedInProse = lazy.Regexp("(?:\\bassert (?:not )?|\\b(?i:if|when) (?:you|your|the|a|an|this|it)\\b[^\"'`]{0,80})[\"'`]\\(?(?:[\\w.]+:? ?)?$")
 	// pytest's comparison of two texts.
-	comparison = pattern(`^E\s+[-+?] `)
+	comparison = lazy.Regexp(`^E\s+[-+?] `)
 	// An exception's class in front of its sentence: an interpreter's words, not code.
-	raisedBefore = pattern(`(?:Error|Exception)\(?["']?$|(?:[Ee]rror|[Ee]xception|[Ff]ailed|reason|message|what\(\))["']?\s*[:=]\s*["']?$|(?:\b|_)(?i:err|msg|details?|cause|failure|stderr|stdout|evalue)["']?(?:=|:\s*)["']?$|^\s*(?:details|debug_error_string) = "$`)
-	entryAfter   = pattern("[\"'`]\\s*[,:)\\]}]+\\s*$")
+	raisedBefore = lazy.Regexp(`(?:Error|Exception)\(?["']?$|(?:[Ee]rror|[Ee]xception|[Ff]ailed|reason|message|what\(\))["']?\s*[:=]\s*["']?$|(?:\b|_)(?i:err|msg|details?|cause|failure|stderr|stdout|evalue)["']?(?:=|:\s*)["']?$|^\s*(?:details|debug_error_string) = "$`)
+	entryAfter   = lazy.Regexp("[\"'`]\\s*[,:)\\]}]+\\s*$")
 	// A line of a manual, or a comment of a source, as grep -n or a listing shows it; of C and its heirs also as it stands: no log begins so.
-	printedBefore = pattern(`^\s*(?:[\w./-]+\.(?:` + documents + `)(?:[:-]\d+)?[:-]|(?:[\w./-]+\.(?:` + sources + `)(?:[:-]\d+)?[:-]|\d+[:|→]?)\s*(?:#|//|/?\*|--|;|<!--|"""|''')\s|//[/!]?\s)`)
+	printedBefore = lazy.Regexp(`^\s*(?:[\w./-]+\.(?:` + documents + `)(?:[:-]\d+)?[:-]|(?:[\w./-]+\.(?:` + sources + `)(?:[:-]\d+)?[:-]|\d+[:|→]?)\s*(?:#|//|/?\*|--|;|<!--|"""|''')\s|//[/!]?\s)`)
 	// What a list of changes, or a conversation, has in front of a message.
-	toldBefore = pattern(`^\s*(?:[-*•]\s+|\*\*|[0-9a-f]{7,12}\s+)?(?:\[[\w ]+\]\s*)*(?:(?:Fix(?:es|ed)?|Handle[sd]?|Catch(?:es)?|Avoid(?:s|ed)?)\b[:\s]|(?:修复|修正|Исправлен[аоы]?|Behoben|Corrigée?|Corregid[ao]|Corrigid[ao])[:：\s]|(?:User|Human|Assistant|Question|Prompt|Q)\s*(?::\s|：))`)
+	toldBefore = lazy.Regexp(`^\s*(?:[-*•]\s+|\*\*|[0-9a-f]{7,12}\s+)?(?:\[[\w ]+\]\s*)*(?:(?:Fix(?:es|ed)?|Handle[sd]?|Catch(?:es)?|Avoid(?:s|ed)?)\b[:\s]|(?:修复|修正|Исправлен[аоы]?|Behoben|Corrigée?|Corregid[ao]|Corrigid[ao])[:：\s]|(?:User|Human|Assistant|Question|Prompt|Q)\s*(?::\s|：))`)
 	// A heading of a manual is a message in quotes; what a manual says of one follows it.
-	quotedHeading = pattern("^#{2,6} +`[^`]{0,120}(?:` ?\\(?)?$")
-	adviceBehind  = pattern("^[\"'`*]*(?:\\s+(?:(?:usually|typically|often|simply) )?(?:means?|indicates?|is (?:raised|thrown|shown|printed|logged)|(?:occurs|happens|appears) (?:when|if))\\b|\\s*(?::|–|—|->|→|=>)\\s*(?i:lower|reduce|decrease|increase|raise|try|use|set|add|enable|disable|check|make|you)\\b)")
-	hunkHead      = pattern(`^(?:@@ -\d+|diff --git |\+\+\+ [ab]/|--- [ab]/|index [0-9a-f]{7,}\.\.)`)
+	quotedHeading = lazy.Regexp("^#{2,6} +`[^`]{0,120}(?:` ?\\(?)?$")
+	adviceBehind  = lazy.Regexp("^[\"'`*]*(?:\\s+(?:(?:usually|typically|often|simply) )?(?:means?|indicates?|is (?:raised|thrown|shown|printed|logged)|(?:occurs|happens|appears) (?:when|if))\\b|\\s*(?::|–|—|->|→|=>)\\s*(?i:lower|reduce|decrease|increase|raise|try|use|set|add|enable|disable|check|make|you)\\b)")
+	hunkHead      = lazy.Regexp(`^(?:@@ -\d+|diff --git |\+\+\+ [ab]/|--- [ab]/|index [0-9a-f]{7,}\.\.)`)
 )
 
 // secondHand reports whether a match of the paragraph is somebody's text about a failure.

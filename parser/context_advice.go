@@ -1,11 +1,15 @@
 package parser
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/oomdoc/oomdoc/parser/internal/lazy"
+)
 
 // What manuals say in front of an error, or behind it, in other languages than English and Chinese. Reports say
 // "when I" and "then came", so that the verbs are those that speak to a reader.
 var (
-	conditional = pattern(`(?:^|[^\pL])(?:` +
+	conditional = lazy.Regexp(`(?:^|[^\pL])(?:` +
 		`если (?:вы |вам |у вас )?(?:видите|увидите|получаете|получите|получили|столкнулись|встретите|появится|появляется ошибка|возникнет|возникает ошибка|возникла ошибка)|при (?:возникновении|появлении)` +
 		`|якщо (?:ви )?(?:бачите|побачите|отримуєте|отримали|виникає|виникне)` +
 		`|wenn (?:sie|du) |falls |sollten? ` +
@@ -18,9 +22,9 @@ var (
 		`|jeśli (?:zobaczysz|widzisz|pojawi|otrzymasz|wystąpi))` +
 		`|(?:エラー|メッセージ)[^。、]{0,12}(?:場合[はに、:：]|たら)` +
 		`|(?:오류|에러|메시지|경고)[가이를을]? ?[^.]{0,12}(?:하면|나면|뜨면|보이면|나타나면|경우)`)
-	conditionalBehind = pattern(`(?:が|と)(?:出|表示|発生|言われ)[^。、]{0,8}(?:場合(?:は|、|には)|たら)|(?:가|이) ?[^.]{0,6}(?:발생하면|나타나면|나면|뜨면|나오면|(?:발생하는|나는|뜨는|나오는) 경우)|(?:alırsanız|görürseniz|alıyorsanız)`)
-	avertingAbroad    = pattern(`(?:避免|防止)[^。；，,;]{0,30}$|(?:^|[^\pL])(?i:избежать|избегать|предотвра\pL*|vermeide[nt]?|verhinder[nt]|éviter?|evitar?)(?:[^\pL.;][^.;]{0,60})?$`)
-	speaksOfSelf      = pattern(`(?:^|[^\pL])(?i:я|мне|у меня|нас|мені|ich|mir|mein\w*|yo|me|mi|eu|meu|minha|je|j['’]ai|mon|mio|mia|tôi|saya|mnie)(?:[^\pL]|$)|私|僕|제가|저는`)
+	conditionalBehind = lazy.Regexp(`(?:が|と)(?:出|表示|発生|言われ)[^。、]{0,8}(?:場合(?:は|、|には)|たら)|(?:가|이) ?[^.]{0,6}(?:발생하면|나타나면|나면|뜨면|나오면|(?:발생하는|나는|뜨는|나오는) 경우)|(?:alırsanız|görürseniz|alıyorsanız)`)
+	avertingAbroad    = lazy.Regexp(`(?:避免|防止)[^。；，,;]{0,30}$|(?:^|[^\pL])(?i:избежать|избегать|предотвра\pL*|vermeide[nt]?|verhinder[nt]|éviter?|evitar?)(?:[^\pL.;][^.;]{0,60})?$`)
+	speaksOfSelf      = lazy.Regexp(`(?:^|[^\pL])(?i:я|мне|у меня|нас|мені|ich|mir|mein\w*|yo|me|mi|eu|meu|minha|je|j['’]ai|mon|mio|mia|tôi|saya|mnie)(?:[^\pL]|$)|私|僕|제가|저는`)
 )
 
 // conditions are the words of which one stands in each of these sentences: cheaper to see than by the pattern.

@@ -3,6 +3,10 @@ package parser
 import (
 	"bytes"
 	"strings"
+
+	"github.com/oomdoc/oomdoc/parser/internal/frame"
+	"github.com/oomdoc/oomdoc/parser/internal/lazy"
+	"github.com/oomdoc/oomdoc/parser/internal/settings"
 )
 
 // maxPassage bounds a passage, and maxHeld what is held back of it.
@@ -57,11 +61,11 @@ func turnBefore(s string) string {
 
 var (
 	// What may follow the closing quote of a dump: the next argument, or the end of a message.
-	dumpGoesOn = pattern(`^,\s*["']?(?:params|prompt_token_ids|prompt_embeds\w*|sampling_params|lora_request|output_token_ids|finish_reason|parameters|role|stream|max_tokens|multi_modal\w*|image_data|rid|model|temperature)["']?\s*[:=]|^\s*\}\s*[\],]`)
-	quoteEnds  = pattern(`^\s*(?:[,)}\]]|$)`)
-	defined    = pattern(`^\s*(?:async def|def|class)\s.*:\s*$`)
-	newRequest = pattern(`^(?:Received request|Added request|Generated response)\b`)
-	requests   = pattern(`(?i:request|receive|generat|prompt)`)
+	dumpGoesOn = lazy.Regexp(`^,\s*["']?(?:params|prompt_token_ids|prompt_embeds\w*|sampling_params|lora_request|output_token_ids|finish_reason|parameters|role|stream|max_tokens|multi_modal\w*|image_data|rid|model|temperature)["']?\s*[:=]|^\s*\}\s*[\],]`)
+	quoteEnds  = lazy.Regexp(`^\s*(?:[,)}\]]|$)`)
+	defined    = lazy.Regexp(`^\s*(?:async def|def|class)\s.*:\s*$`)
+	newRequest = lazy.Regexp(`^(?:Received request|Added request|Generated response)\b`)
+	requests   = lazy.Regexp(`(?i:request|receive|generat|prompt)`)
 )
 
 // opens returns how a text ends that a line begins and does not end; nil where it begins none.
@@ -109,7 +113,7 @@ func nextValue(line string, from int) int {
 			key = key[:len(key)-1]
 		}
 		for _, k := range textKeys {
-			if before, ok := strings.CutSuffix(key, k); ok && (before == "" || !isWordByte(before[len(before)-1])) {
+			if before, ok := strings.CutSuffix(key, k); ok && (before == "" || !settings.IsWordByte(before[len(before)-1])) {
 				return at
 			}
 		}
@@ -134,19 +138,19 @@ func behindQuote(s, quote string, is func(string) bool) bool {
 }
 
 // passage follows a stream through such texts and returns the one that a line belongs to.
-func (r *reader) inPassage(l *line) *passage {
+func (r *reader) inPassage(l *frame.Line) *passage {
 	p := r.passage
-	if p == nil && bytes.IndexByte(l.text, '"') < 0 && bytes.IndexByte(l.text, '\'') < 0 && bytes.IndexByte(l.text, '<') < 0 && bytes.IndexByte(l.text, '[') < 0 {
+	if p == nil && bytes.IndexByte(l.Text, '"') < 0 && bytes.IndexByte(l.Text, '\'') < 0 && bytes.IndexByte(l.Text, '<') < 0 && bytes.IndexByte(l.Text, '[') < 0 {
 		return nil
 	}
-	text := string(l.text)
+	text := string(l.Text)
 	if p != nil {
 		p.lines++
 		switch {
 		case p.lines > maxPassage:
-			r.build.log.cut(Pos{r.source, l.no}, cutPassage)
+			r.build.log.cut(Pos{r.source, l.No}, cutPassage)
 			r.deny()
-		case l.logger && newRequest().MatchString(text):
+		case l.Logger && newRequest().MatchString(text):
 			r.deny()
 		case p.ends(text):
 			p.state, p.held, r.passage = passageClosed, nil, nil
@@ -183,6 +187,6 @@ func (r *reader) say(p *passage, what func()) {
 	case p.state == passageOpen && len(p.held) < maxHeld:
 		p.held = append(p.held, what)
 	case p.state == passageOpen:
-		r.build.log.cut(Pos{r.source, r.lines[0].no}, cutHeld)
+		r.build.log.cut(Pos{r.source, r.lines[0].No}, cutHeld)
 	}
 }

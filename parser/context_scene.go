@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/oomdoc/oomdoc/parser/internal/frame"
+	"github.com/oomdoc/oomdoc/parser/internal/lazy"
 )
 
 // maxQuoted bounds, in lines, what a file printed on the terminal, an example or a test's output can reach.
@@ -43,18 +46,18 @@ type tests struct {
 
 var (
 	// A shell's line that prints a source or a manual.
-	printsFile = pattern(`^(?:[+$%❯]|\S*[@:~/]\S*[$#%])\s+(?:sudo )?(?:cat|less|more|head|tail|bat|nl|sed|git (?:show|diff|grep)|grep|rg)\s[^|;&>]*\.(?:` + documents + `|` + sources + `)\b`)
-	shellLine  = pattern(`^(?:\+ |[$%❯](?: |$)|\S*[@:~/]\S*[$#%](?: |$))`)
+	printsFile = lazy.Regexp(`^(?:[+$%❯]|\S*[@:~/]\S*[$#%])\s+(?:sudo )?(?:cat|less|more|head|tail|bat|nl|sed|git (?:show|diff|grep)|grep|rg)\s[^|;&>]*\.(?:` + documents + `|` + sources + `)\b`)
+	shellLine  = lazy.Regexp(`^(?:\+ |[$%❯](?: |$)|\S*[@:~/]\S*[$#%](?: |$))`)
 	// What announces an example, unless its writer speaks of what happened.
-	announces  = pattern(`(?i)\b(?:if|when|whenever|once|in case)\b.{0,40}\b(?:you|your|users?)\b|\b(?:you|users?|one)(?:'ll)? (?:may |might |can |could |will |would |should )?(?:also |then |often |sometimes )?(?:see|get|encounter|run into|find|notice|hit|observe)\b|\b(?:errors?|messages?|warnings?|exceptions?|something) (?:like|such as|similar to|resembling)\b|\bfor (?:example|instance)\b|\be\.g\.|如果.{0,6}(?:看到|遇到|出现|出現)|例如`)
-	happened   = pattern(`\b(?:I|I'm|I've|[Ww]e|[Mm]y|[Oo]ur|me|us)\b|(?i:\b(?:got|getting|gets|fail(?:s|ed)|crash(?:es|ed)?|threw|throws|gave|gives|died|dies)\b)|我|报错`)
-	tableHead  = pattern(`^\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)+\|?$`)
-	commitHead = pattern(`^commit [0-9a-f]{7,64}\b`)
-	commitRow  = pattern(`^(?:Author|Date|Merge|AuthorDate|Commit|CommitDate):`)
-	testHead   = pattern(`^(?:_{3,} .* _{3,}|=+ .* =+)$`)
-	captures   = pattern(`^-+ Captured (?:log|stdout|stderr) (?:setup|call|teardown) -+$`)
-	makesUp    = pattern(`^raise (?:effect\b|[\w.]*(?:Error|Exception)\(\s*[rbf]?["'])`)
-	asserting  = pattern(`^E\s+(?:AssertionError|assert |Failed: )`)
+	announces  = lazy.Regexp(`(?i)\b(?:if|when|whenever|once|in case)\b.{0,40}\b(?:you|your|users?)\b|\b(?:you|users?|one)(?:'ll)? (?:may |might |can |could |will |would |should )?(?:also |then |often |sometimes )?(?:see|get|encounter|run into|find|notice|hit|observe)\b|\b(?:errors?|messages?|warnings?|exceptions?|something) (?:like|such as|similar to|resembling)\b|\bfor (?:example|instance)\b|\be\.g\.|如果.{0,6}(?:看到|遇到|出现|出現)|例如`)
+	happened   = lazy.Regexp(`\b(?:I|I'm|I've|[Ww]e|[Mm]y|[Oo]ur|me|us)\b|(?i:\b(?:got|getting|gets|fail(?:s|ed)|crash(?:es|ed)?|threw|throws|gave|gives|died|dies)\b)|我|报错`)
+	tableHead  = lazy.Regexp(`^\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)+\|?$`)
+	commitHead = lazy.Regexp(`^commit [0-9a-f]{7,64}\b`)
+	commitRow  = lazy.Regexp(`^(?:Author|Date|Merge|AuthorDate|Commit|CommitDate):`)
+	testHead   = lazy.Regexp(`^(?:_{3,} .* _{3,}|=+ .* =+)$`)
+	captures   = lazy.Regexp(`^-+ Captured (?:log|stdout|stderr) (?:setup|call|teardown) -+$`)
+	makesUp    = lazy.Regexp(`^raise (?:effect\b|[\w.]*(?:Error|Exception)\(\s*[rbf]?["'])`)
+	asserting  = lazy.Regexp(`^E\s+(?:AssertionError|assert |Failed: )`)
 )
 
 // Kinds of files by the ends of their names: manuals and sources, of which logs come from neither.
@@ -64,8 +67,8 @@ const (
 )
 
 // take takes the next line, blank or not, and reports whether it is somebody else's.
-func (p *scene) take(l *line) bool {
-	text := l.text
+func (p *scene) take(l *frame.Line) bool {
+	text := l.Text
 	shown := p.inPatch(l)
 	shown = p.inPrinted(l) || shown
 	shown = p.inExample(l) || shown
@@ -80,46 +83,46 @@ func (p *scene) take(l *line) bool {
 	shown = shown || p.table && bar
 	p.table = bar && (p.table || head)
 	shown = p.texts.take(text) || shown
-	shown = shown || string(p.before) == `"type": "text",` || l.comment && defined().Match(p.before)
+	shown = shown || string(p.before) == `"type": "text",` || l.Comment && defined().Match(p.before)
 	p.before = append(p.before[:0], text[:min(len(text), 200)]...)
 	return shown
 }
 
 // inPatch follows a stream through patches: from a hunk's head to the first line that is none of its.
-func (p *scene) inPatch(l *line) bool {
-	if len(l.text) == 0 {
+func (p *scene) inPatch(l *frame.Line) bool {
+	if len(l.Text) == 0 {
 		return p.patch
 	}
-	c := l.text[0]
+	c := l.Text[0]
 	mark := c == '+' || c == '-' || c == '@' || c == '\\'
-	if (mark || c == 'd' || c == 'i') && hunkHead().Match(l.text) {
+	if (mark || c == 'd' || c == 'i') && hunkHead().Match(l.Text) {
 		p.patch = true
-	} else if !mark && !l.before {
+	} else if !mark && !l.Before {
 		p.patch = false
 	}
 	return p.patch
 }
 
-func (p *scene) inPrinted(l *line) bool {
+func (p *scene) inPrinted(l *frame.Line) bool {
 	p.printed = max(0, p.printed-1)
-	if len(l.text) > 0 && len(l.text) < 400 && strings.IndexByte("+$%\xe2", l.text[0]) >= 0 || bytes.ContainsAny(l.text[:min(len(l.text), 100)], "$#%") {
+	if len(l.Text) > 0 && len(l.Text) < 400 && strings.IndexByte("+$%\xe2", l.Text[0]) >= 0 || bytes.ContainsAny(l.Text[:min(len(l.Text), 100)], "$#%") {
 		switch {
-		case printsFile().Match(l.text):
+		case printsFile().Match(l.Text):
 			p.printed = maxQuoted
-		case shellLine().Match(l.text):
+		case shellLine().Match(l.Text):
 			p.printed = 0
 		}
 	}
-	if l.logger && p.example != fenceExample {
+	if l.Logger && p.example != fenceExample {
 		p.printed = 0
 	}
 	return p.printed > 0
 }
 
-func (p *scene) inExample(l *line) bool {
-	tilde := bytes.HasPrefix(l.text, []byte("~~~"))
-	fence := l.fence || tilde
-	blank := len(l.text) == 0
+func (p *scene) inExample(l *frame.Line) bool {
+	tilde := bytes.HasPrefix(l.Text, []byte("~~~"))
+	fence := l.Fence || tilde
+	blank := len(l.Text) == 0
 	switch p.example {
 	case nextExample:
 		switch {
@@ -141,7 +144,7 @@ func (p *scene) inExample(l *line) bool {
 	if p.shown > maxQuoted {
 		p.example = noExample
 	}
-	if p.example == noExample && !l.logger && (bytes.HasSuffix(l.text, []byte(":")) || bytes.HasSuffix(l.text, []byte("："))) && advises(string(l.text[max(0, len(l.text)-afterRequest):])) {
+	if p.example == noExample && !l.Logger && (bytes.HasSuffix(l.Text, []byte(":")) || bytes.HasSuffix(l.Text, []byte("："))) && advises(string(l.Text[max(0, len(l.Text)-afterRequest):])) {
 		p.example, p.shown = nextExample, 0
 	}
 	return p.example >= plainExample
@@ -171,19 +174,19 @@ func containsAny(s string, words []string) bool {
 }
 
 // inCommit follows a stream through the descriptions of commits, which git log indents.
-func (p *scene) inCommit(l *line) bool {
+func (p *scene) inCommit(l *frame.Line) bool {
 	switch {
-	case bytes.HasPrefix(l.text, []byte("commit ")):
-		p.commit = commitHead().Match(l.text)
-	case len(l.text) > 0 && !l.before && !commitRow().Match(l.text):
+	case bytes.HasPrefix(l.Text, []byte("commit ")):
+		p.commit = commitHead().Match(l.Text)
+	case len(l.Text) > 0 && !l.Before && !commitRow().Match(l.Text):
 		p.commit = false
 	}
 	return p.commit
 }
 
-func (p *scene) inTests(l *line) bool {
+func (p *scene) inTests(l *frame.Line) bool {
 	t := &p.tests
-	text := l.text
+	text := l.Text
 	if t.lines++; t.lines > maxQuoted {
 		*t = tests{}
 	}
@@ -198,7 +201,7 @@ func (p *scene) inTests(l *line) bool {
 			t.asserts, t.made, t.lines = true, true, 0
 		}
 		return shown
-	case l.quoted:
+	case l.Quoted:
 		t.raises = makesUp().Match(text)
 	case text[0] == '_' || text[0] == '=':
 		if testHead().Match(text) {

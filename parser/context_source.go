@@ -1,22 +1,27 @@
 package parser
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/oomdoc/oomdoc/parser/internal/lazy"
+	"github.com/oomdoc/oomdoc/parser/internal/settings"
+)
 
 // What a source says between quotes is its words, also where the message begins in the middle of them.
 var (
 	// A function's call up to the quote of its argument: C, Python and JavaScript name functions in lower case, exceptions not.
-	callBefore = pattern(`(?:^|[^\w.])(?:[a-z_]\w*\.|\)\.)*[a-z_]\w*\(\s*[rbf]?$`)
+	callBefore = lazy.Regexp(`(?:^|[^\w.])(?:[a-z_]\w*\.|\)\.)*[a-z_]\w*\(\s*[rbf]?$`)
 	// A line that is a call with a literal, or one argument of a call, unless its name is an error's.
-	callLine  = pattern(`^\s*[a-z_]\w*\(\s*[rbf]?["'].*["'](?:,|\);)$`)
-	argument  = pattern(`^\s*[A-Za-z_]\w*=[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$`)
-	errorName = pattern(`^\s*\w*(?i:err|exc|fail|trace)`)
+	callLine  = lazy.Regexp(`^\s*[a-z_]\w*\(\s*[rbf]?["'].*["'](?:,|\);)$`)
+	argument  = lazy.Regexp(`^\s*[A-Za-z_]\w*=[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$`)
+	errorName = lazy.Regexp(`^\s*\w*(?i:err|exc|fail|trace)`)
 	// A line that is one entry of a list of texts or tuples, or a key's list of texts, and one that is an option of a command that goes on.
-	entryLine  = pattern(`^\s*\w+:\s*\[(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')(?:,\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))*\],$|^\s*[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$|^\s*\([rbf]?["'].*(?:["']|\),)$`)
-	optionLine = pattern(`^\s*--?[\w-]+[= ]["'].*["'] \\$`)
+	entryLine  = lazy.Regexp(`^\s*\w+:\s*\[(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')(?:,\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))*\],$|^\s*[rbf]?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),$|^\s*\([rbf]?["'].*(?:["']|\),)$`)
+	optionLine = lazy.Regexp(`^\s*--?[\w-]+[= ]["'].*["'] \\$`)
 	// A line of a source that ends where literals of lines of their own follow.
-	opensLiterals = pattern(`^(?:(?:raise|return|assert|const|let|var|yield)\b|[A-Za-z_][\w.]*(?:\s*:\s*\w[\w\[\], .]*)?\s*=[^=]?|[\w.]*[a-z_]\w*\($).*[(\[{=+]$|^[A-Za-z_]\w* =$`)
+	opensLiterals = lazy.Regexp(`^(?:(?:raise|return|assert|const|let|var|yield)\b|[A-Za-z_][\w.]*(?:\s*:\s*\w[\w\[\], .]*)?\s*=[^=]?|[\w.]*[a-z_]\w*\($).*[(\[{=+]$|^[A-Za-z_]\w* =$`)
 	// What keeps a failure away, up to the failure.
-	averting = pattern(`\b(?i:avoid(?:s|ing)?|prevent(?:s|ing)?|guard(?:s|ing)? against|work(?:s|ing)? around)\b[^.;]{0,90}$`)
+	averting = lazy.Regexp(`\b(?i:avoid(?:s|ing)?|prevent(?:s|ing)?|guard(?:s|ing)? against|work(?:s|ing)? around)\b[^.;]{0,90}$`)
 )
 
 // inSource reports whether a message behind a text stands between the quotes of a source's line.
@@ -68,7 +73,7 @@ func openQuote(before string) int {
 		case c != '"' && c != '\'':
 		case open >= 0 && before[open] == c:
 			open = -1
-		case open < 0 && (c == '"' || i == 0 || !isWordByte(before[i-1])): // no apostrophe
+		case open < 0 && (c == '"' || i == 0 || !settings.IsWordByte(before[i-1])): // no apostrophe
 			open = i
 		}
 	}

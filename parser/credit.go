@@ -1,5 +1,7 @@
 package parser
 
+import "github.com/oomdoc/oomdoc/parser/internal/message"
+
 // A log may say the same for gigabytes: every line an allocation that failed, every line a command. Reading a
 // line closely costs a hundred times what the gate does, and the thousandth line of a kind says nothing new.
 // So each text of the gate has a credit: reading what it asks for draws on it, and time in the log fills it up
@@ -18,7 +20,7 @@ type credit struct{ left, at int64 }
 // since the last call to the text that asked for it.
 func (s *Stream) affords(text, hit int) bool {
 	if s.credit == nil {
-		s.credit = make([]credit, len(gateTexts))
+		s.credit = make([]credit, len(message.GateTexts))
 		for i := range s.credit {
 			s.credit[i].left = maxCredit
 		}

@@ -1,6 +1,11 @@
 package parser
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/oomdoc/oomdoc/parser/internal/frame"
+	"github.com/oomdoc/oomdoc/parser/internal/settings"
+)
 
 // Cut says that a bound left something out: what, where for the first time, and how often.
 type Cut struct {
@@ -22,9 +27,6 @@ var (
 	cutListed    = "more than " + strconv.Itoa(maxListed) + " processes on a device: the later ones were left out"
 	cutHeld      = "more than " + strconv.Itoa(maxHeld) + " messages in a text that may be a prompt: the later ones were left out"
 	cutPassage   = "a text of more than " + strconv.Itoa(maxPassage) + " lines that may be a prompt was taken for the process's own words"
-	cutLayers    = "more than " + strconv.Itoa(maxLayers) + " prefixes in front of a text: the inner ones were taken for text"
-	cutNested    = "texts within texts more than " + strconv.Itoa(maxNested) + " deep were left as they are"
-	cutSettings  = "a configuration of " + strconv.Itoa(maxSettings) + " settings or more: the later ones were not read"
 	cutConfigs   = "configurations within configurations: the later ones were not read"
 	cutSteps     = "a wording that matches in very many ways was given up"
 	cutText      = "the text of a message was cut at " + strconv.Itoa(maxText>>10) + " KiB"
@@ -36,7 +38,7 @@ var (
 func CutTexts() []string {
 	return []string{
 		cutLongLine, cutRepeats, cutRuns, cutIncidents, cutMessages, cutOrigins, cutTraces, cutFrames, cutListed,
-		cutHeld, cutPassage, cutLayers, cutNested, cutSettings, cutConfigs, cutSteps, cutText, cutPools, cutPhases,
+		cutHeld, cutPassage, frame.CutLayers, frame.CutNested, settings.CutSettings, cutConfigs, cutSteps, cutText, cutPools, cutPhases,
 	}
 }
 

@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/oomdoc/oomdoc/parser/internal/frame"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
+	"github.com/oomdoc/oomdoc/parser/internal/settings"
 )
 
 // What a bound leaves out is said, with the place where it began.
@@ -41,9 +45,9 @@ func TestCuts(t *testing.T) {
 			}
 			return "text\n"
 		})},
-		{cutLayers, repeat(maxLayers+4, func(i int) string { return fmt.Sprintf("(W%d pid=%d) ", i, i+100) }) + oom + "\n"},
-		{cutNested, nested(oom, maxNested+2) + "\n"},
-		{cutSettings, "INFO 10-08 20:33:48 [api_server.py:1896] non-default args: {" + repeat(maxSettings+9, func(i int) string { return fmt.Sprintf("'k%d': %d, ", i, i) }) + "'max_model_len': 4096}\n"},
+		{frame.CutLayers, repeat(frame.MaxLayers+4, func(i int) string { return fmt.Sprintf("(W%d pid=%d) ", i, i+100) }) + oom + "\n"},
+		{frame.CutNested, nested(oom, frame.MaxNested+2) + "\n"},
+		{settings.CutSettings, "INFO 10-08 20:33:48 [api_server.py:1896] non-default args: {" + repeat(settings.MaxSettings+9, func(i int) string { return fmt.Sprintf("'k%d': %d, ", i, i) }) + "'max_model_len': 4096}\n"},
 		{cutText, "vllm invoked oom-killer: gfp_mask=0x" + strings.Repeat("c", maxText) + ", order=0\n"},
 		{cutPools, start + repeat(maxPools+3, func(i int) string {
 			return fmt.Sprintf("INFO 10-08 20:33:59 [loggers.py:127] Engine %03d: Avg prompt throughput: 1.0 tokens/s, Avg generation throughput: 2.0 tokens/s, Running: 3 reqs, Waiting: 4 reqs, GPU KV cache usage: 97.0%%, Prefix cache hit rate: 0.0%%\n", i)
@@ -81,7 +85,7 @@ func nested(text string, deep int) string {
 func everyFailure() string {
 	var b strings.Builder
 	for _, d := range Catalogue() {
-		if (d.Class == ClassFailure || d.Class == ClassEcho) && len(d.Examples) > 0 {
+		if (d.Class == message.ClassFailure || d.Class == message.ClassEcho) && len(d.Examples) > 0 {
 			b.WriteString(d.Examples[0] + "\n\n")
 		}
 	}

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/oomdoc/oomdoc/parser/internal/gate"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
 // A text too short for a lane of the gate costs a pass of its own over the log, a tenth of the whole time.
 func TestGateTextsAreLong(t *testing.T) {
-	for _, g := range gateTexts {
-		if len(g.text)-int(g.at) < gate.Window(3) && g.text != "LLM(" {
-			t.Errorf("%q: a wording needs a word of %d bytes that no blank divides", g.text, gate.Window(3))
+	for _, g := range message.GateTexts {
+		if len(g.Text)-int(g.At) < gate.Window(3) && g.Text != "LLM(" {
+			t.Errorf("%q: a wording needs a word of %d bytes that no blank divides", g.Text, gate.Window(3))
 		}
 	}
 }

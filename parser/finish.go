@@ -5,12 +5,15 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
 // finish rounds the story off once all streams have ended.
 func (b *builder) finish() *Log {
 	if len(b.log.Runs) == 0 {
-		b.log.Runs = append(b.log.Runs, &Run{Facts: Facts{}})
+		b.log.Runs = append(b.log.Runs, &Run{Facts: fact.Facts{}})
 	}
 	for _, run := range b.log.Runs {
 		for _, inc := range run.Incidents {
@@ -27,7 +30,7 @@ func (i *Incident) complete(run *Run) {
 		if name == "expandable_segments" && f.Source == i.First.Source && f.Line > i.First.Line {
 			continue // what the error advises; behind it, it is what was done about it
 		}
-		if i.Class == ClassDegraded { // a condition that lasts: its peak counts
+		if i.Class == message.ClassDegraded { // a condition that lasts: its peak counts
 			i.Before[name] = f
 		} else if _, ok := i.Before[name]; !ok && !slices.Contains(momentary, name) {
 			i.Before[name] = f
@@ -63,7 +66,7 @@ var engineStarts = Phases[:slices.Index(Phases, "serving")]
 
 // anybodys reports whether the failure's own message is one that many programs print.
 func (i *Incident) anybodys() bool {
-	return i.Class != ClassDegraded && (i.Messages[0].engine == "" || i.Messages[0].engine == "pytorch")
+	return i.Class != message.ClassDegraded && (i.Messages[0].engine == "" || i.Messages[0].engine == "pytorch")
 }
 
 // bare reports whether no message of the failure has a mark of the engine's: its logger's, its process's, or
@@ -77,7 +80,7 @@ func (i *Incident) bare() bool {
 // mourned reports whether an engine says behind the failure that it died of one.
 func (i *Incident) mourned() bool {
 	return slices.ContainsFunc(i.Messages, func(m Message) bool {
-		return m.Class == ClassEcho && m.engine != "" && m.engine != "pytorch"
+		return m.Class == message.ClassEcho && m.engine != "" && m.engine != "pytorch"
 	})
 }
 
@@ -113,7 +116,7 @@ func inDevice(f Frame) bool {
 // phase: what the message itself says, else its traceback, else where the run was.
 func (i *Incident) phase(run *Run) string {
 	for k := range i.Messages {
-		if m := &i.Messages[k]; m.Phase != "" && m.Class != ClassEcho {
+		if m := &i.Messages[k]; m.Phase != "" && m.Class != message.ClassEcho {
 			return m.Phase
 		}
 	}
@@ -180,7 +183,7 @@ func (i *Incident) derive() {
 }
 
 // alike returns how many of the listed processes hold the same amount, for the largest such group.
-func alike(listed []Fact) (most int) {
+func alike(listed []fact.Fact) (most int) {
 	amounts := make([]float64, len(listed))
 	for i, f := range listed {
 		amounts[i] = f.Num

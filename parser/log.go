@@ -1,5 +1,10 @@
 package parser
 
+import (
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
+)
+
 // Log is what a session read: its sources, its runs, and the incidents of each.
 type Log struct {
 	Sources []Source
@@ -16,8 +21,8 @@ type Source struct {
 
 // Run is the life of one engine or training process, from its start to the next.
 type Run struct {
-	Engine    string // vllm, sglang, tgi, trtllm, llamacpp, pytorch, or "" while unknown
-	Facts     Facts  // the latest value of each fact the run stated
+	Engine    string     // vllm, sglang, tgi, trtllm, llamacpp, pytorch, or "" while unknown
+	Facts     fact.Facts // the latest value of each fact the run stated
 	Phases    []PhaseChange
 	Incidents []*Incident
 	First     Pos
@@ -41,13 +46,13 @@ type PhaseChange struct {
 // Message is one catalogue message found in the log.
 type Message struct {
 	ID       string
-	Class    Class
+	Class    message.Class
 	At       Pos
 	LastLine int    // where a joined message ends
 	Origin   string // "EngineCore_DP0 pid=18799", "rank0", ""
 	Time     string // as the line prints it
 	Text     string // the message's own text: prefixes off, wraps joined, cut at 2 KiB
-	Facts    Facts
+	Facts    fact.Facts
 	Phase    string // the phase the message itself tells, or ""
 	Repeat   int    // copies collapsed into this one (other ranks, Ray's "repeated 7x"), itself included
 
@@ -55,35 +60,17 @@ type Message struct {
 	logged bool   // a logger's head stood in front of its line
 }
 
-// Class says what a message does to the story.
-type Class uint8
-
-// The classes.
-const (
-	ClassFact     Class = iota // states facts, or marks a phase
-	ClassFailure               // memory failed here: opens an incident
-	ClassDegraded              // the server goes on, slowly: opens a degraded incident
-	ClassHint                  // may be memory, may be not: opens an incident that needs a rule to name it
-	ClassEcho                  // a consequence; belongs to the incident it follows, opens none
-	ClassBenign                // looks like memory trouble and is not: claims its text
-)
-
-// String returns the class as the catalogue spells it.
-func (c Class) String() string {
-	return [...]string{"fact", "failure", "degraded", "hint", "echo", "benign"}[c]
-}
-
 // Incident is one failure of memory: the decisive message, its copies and consequences.
 type Incident struct {
-	Class    Class     // ClassFailure, ClassDegraded or ClassHint: the strongest of its messages
-	Messages []Message // in order; the first is the decisive one
-	Frames   []Frame   // the traceback of the root exception, outermost first
-	Facts    Facts     // of the decisive message first, then of the other messages
-	Before   Facts     // what the run had stated when the incident began
-	Phase    string    // one of Phases
-	Engine   string    // vllm, sglang, …, pytorch
-	Origins  []string  // every process that said it, in order
-	Failed   []string  // those whose memory failed: others only felt it
+	Class    message.Class // ClassFailure, ClassDegraded or ClassHint: the strongest of its messages
+	Messages []Message     // in order; the first is the decisive one
+	Frames   []Frame       // the traceback of the root exception, outermost first
+	Facts    fact.Facts    // of the decisive message first, then of the other messages
+	Before   fact.Facts    // what the run had stated when the incident began
+	Phase    string        // one of Phases
+	Engine   string        // vllm, sglang, …, pytorch
+	Origins  []string      // every process that said it, in order
+	Failed   []string      // those whose memory failed: others only felt it
 	First    Pos
 	Last     Pos
 	Time     string
@@ -94,10 +81,10 @@ type Incident struct {
 
 	Devices []int // the device indexes that the decisive message and its copies name, in order
 
-	listed []Fact // memory of the processes the allocator lists by pid
-	after  bool   // the traceback stands behind the message
-	cut    bool   // the traceback's outer frames are missing
-	pulse  int    // of the run when its last message came
+	listed []fact.Fact // memory of the processes the allocator lists by pid
+	after  bool        // the traceback stands behind the message
+	cut    bool        // the traceback's outer frames are missing
+	pulse  int         // of the run when its last message came
 }
 
 // Has reports whether the incident contains a message of the catalogue.
@@ -111,7 +98,7 @@ func (i *Incident) Has(id string) bool {
 }
 
 // Fact returns a fact of the incident, or of the run before it.
-func (i *Incident) Fact(name string) (Fact, bool) {
+func (i *Incident) Fact(name string) (fact.Fact, bool) {
 	if f, ok := i.Facts[name]; ok {
 		return f, true
 	}

@@ -1,6 +1,10 @@
 package parser
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/oomdoc/oomdoc/parser/internal/message"
+)
 
 // The signs of a KV cache that is too small for its load. vLLM's V1 prints nothing when it preempts, so its
 // statistics lines, printed every 5 or 10 seconds, have to tell. A healthy server that is busy shows
@@ -61,23 +65,23 @@ func (p *pool) missing(at float64) int {
 }
 
 var (
-	kvCacheFull = definition{
-		id: "kv-cache-full", class: ClassDegraded, engine: "vllm", phase: "serving",
-		doc: "Not printed by any engine: the statistics lines show a full KV cache with requests waiting, for a minute or more.",
+	kvCacheFull = message.Template{
+		ID: "kv-cache-full", Class: message.ClassDegraded, Engine: "vllm", Phase: "serving",
+		Doc: "Not printed by any engine: the statistics lines show a full KV cache with requests waiting, for a minute or more.",
 	}
-	requestsStarved = definition{
-		id: "requests-starved", class: ClassDegraded, engine: "vllm", phase: "serving",
-		doc: "Not printed by any engine: fewer and fewer requests run and more and more wait while the KV cache is nearly full, and no prompt is taken in, or it happens again and again. That is how preemption looks in engines that do not report it.",
+	requestsStarved = message.Template{
+		ID: "requests-starved", Class: message.ClassDegraded, Engine: "vllm", Phase: "serving",
+		Doc: "Not printed by any engine: fewer and fewer requests run and more and more wait while the KV cache is nearly full, and no prompt is taken in, or it happens again and again. That is how preemption looks in engines that do not report it.",
 	}
-	preemptionsRising = definition{
-		id: "preemptions-rising", class: ClassDegraded, engine: "vllm", phase: "serving",
-		doc: "Not printed by any engine: one statistics line after the other counts preemptions.",
+	preemptionsRising = message.Template{
+		ID: "preemptions-rising", Class: message.ClassDegraded, Engine: "vllm", Phase: "serving",
+		Doc: "Not printed by any engine: one statistics line after the other counts preemptions.",
 	}
 )
 
 // statistics takes a statistics line of an engine. It returns the message that follows from it, or that
 // what an earlier one was about is over.
-func (w *monitor) statistics(m *Message, engine string) (warn *definition, over bool) {
+func (w *monitor) statistics(m *Message, engine string) (warn *message.Template, over bool) {
 	w.crowded = false
 	usage, ok := m.Facts.Num("kv_usage_percent_peak")
 	if !ok {
@@ -119,7 +123,7 @@ func (w *monitor) remember(lead string, line []byte) {
 	w.recent.add(lead, line)
 }
 
-func (p *pool) take(m *Message, usage float64) *definition {
+func (p *pool) take(m *Message, usage float64) *message.Template {
 	at, timed := TimeOf(m.Time)
 	running, _ := m.Facts.Num("running_reqs")
 	waiting, _ := m.Facts.Num("waiting_reqs")

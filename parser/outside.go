@@ -1,5 +1,7 @@
 package parser
 
+import "github.com/oomdoc/oomdoc/parser/internal/message"
+
 // Messages that no line states: what whoever ran the process knows of its end.
 const (
 	MemcgKilled = "kernel-memcg-events"
@@ -7,13 +9,13 @@ const (
 )
 
 var (
-	memcgKilled = definition{
-		id: MemcgKilled, class: ClassFailure,
-		doc: "Not printed: the kernel's counters of the cgroup (memory.events, oom_kill) rose while the command ran under oomdoc run.",
+	memcgKilled = message.Template{
+		ID: MemcgKilled, Class: message.ClassFailure,
+		Doc: "Not printed: the kernel's counters of the cgroup (memory.events, oom_kill) rose while the command ran under oomdoc run.",
 	}
-	childKilled = definition{
-		id: ChildKilled, class: ClassHint,
-		doc: "Not printed: the command that oomdoc run started was ended by SIGKILL, and no counter tells whether for memory.",
+	childKilled = message.Template{
+		ID: ChildKilled, Class: message.ClassHint,
+		Doc: "Not printed: the command that oomdoc run started was ended by SIGKILL, and no counter tells whether for memory.",
 	}
 )
 
@@ -25,7 +27,7 @@ func (s *Stream) Outside(m Message) {
 		d = &memcgKilled
 	}
 	s.reader.flush()
-	m.Class, m.Phase, m.Repeat = d.class, d.phase, 1
+	m.Class, m.Phase, m.Repeat = d.Class, d.Phase, 1
 	m.At = Pos{s.source, max(1, s.no-1+s.lines(s.at, s.splitter.given))}
 	m.LastLine = m.At.Line
 	for name, f := range m.Facts {

@@ -6,7 +6,11 @@ import (
 	"sort"
 	"unicode"
 
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/parser/internal/frame"
 	"github.com/oomdoc/oomdoc/parser/internal/gate"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
+	"github.com/oomdoc/oomdoc/parser/internal/settings"
 	"github.com/oomdoc/oomdoc/parser/template"
 )
 
@@ -26,7 +30,7 @@ type reader struct {
 	ix      *index
 	build   *builder
 	source  int
-	framer  framer
+	framer  frame.Framer
 	matcher template.Matcher
 	text    template.Text
 	lines   []heldLine
@@ -53,7 +57,7 @@ type spot struct {
 }
 
 type heldLine struct {
-	line
+	frame.Line
 	own     []byte
 	shown   bool     // it stands where others' words are shown
 	passage *passage // that it may belong to
@@ -64,16 +68,16 @@ type found struct {
 	def        int32
 	start, end int
 	caps       []template.Capture
-	config     Facts // of a configuration; def is -1 then
+	config     fact.Facts // of a configuration; def is -1 then
 	dialect    int32
 }
 
 func (r *reader) line(no int, raw []byte) {
 	r.work += lineWork + len(raw)
-	r.framer.frame(no, raw, r.add)
-	if r.framer.cut != "" {
-		r.build.log.cut(Pos{r.source, no}, r.framer.cut)
-		r.framer.cut = ""
+	r.framer.Frame(no, raw, r.add)
+	if r.framer.Cut != "" {
+		r.build.log.cut(Pos{r.source, no}, r.framer.Cut)
+		r.framer.Cut = ""
 	}
 }
 
@@ -93,26 +97,26 @@ func (r *reader) gap() {
 	r.build.gap(r.source)
 }
 
-func (r *reader) add(l line) {
-	blank := len(l.text) == 0
+func (r *reader) add(l frame.Line) {
+	blank := len(l.Text) == 0
 	passage := r.inPassage(&l)
 	shown := r.scene.take(&l)
-	goesOn := len(r.lines) > 0 && r.lines[len(r.lines)-1].partial
-	other := l.origin != "" && (len(r.lines) == 0 || l.origin != r.lines[len(r.lines)-1].origin && l.origin != r.lines[len(r.lines)-1].outer)
-	if !goesOn && (blank || l.head || other || r.full(&l) || bytes.HasPrefix(l.text, tracebackHead)) {
+	goesOn := len(r.lines) > 0 && r.lines[len(r.lines)-1].Partial
+	other := l.Origin != "" && (len(r.lines) == 0 || l.Origin != r.lines[len(r.lines)-1].Origin && l.Origin != r.lines[len(r.lines)-1].Outer)
+	if !goesOn && (blank || l.Head || other || r.full(&l) || bytes.HasPrefix(l.Text, tracebackHead)) {
 		r.flush()
 	}
-	r.widths[r.next%len(r.widths)] = l.width
+	r.widths[r.next%len(r.widths)] = l.Width
 	r.next++
-	if blank && !(l.head && l.width >= minWrap) { // a prefix alone may be a record that was wrapped behind it
+	if blank && !(l.Head && l.Width >= minWrap) { // a prefix alone may be a record that was wrapped behind it
 		return
 	}
-	h := heldLine{line: l, shown: shown, passage: passage}
+	h := heldLine{Line: l, shown: shown, passage: passage}
 	if n := len(r.lines); n < cap(r.lines) {
 		h.own = r.lines[:n+1][n].own[:0]
 	}
-	h.own = append(h.own, l.text...)
-	h.text = h.own
+	h.own = append(h.own, l.Text...)
+	h.Text = h.own
 	r.lines = append(r.lines, h)
 	r.bytes += len(h.own)
 }
@@ -120,12 +124,12 @@ func (r *reader) add(l line) {
 // tracebackHead begins a record, also where the interpreter printed it without the logger's prefix.
 var tracebackHead = []byte("Traceback (most recent call last)")
 
-func (r *reader) full(l *line) bool {
+func (r *reader) full(l *frame.Line) bool {
 	n := len(r.lines)
 	if n == 0 {
 		return false
 	}
-	return n >= maxParaLines || r.bytes+len(l.text) > maxParaBytes || n >= softLines && r.lines[n-1].width < minWrap
+	return n >= maxParaLines || r.bytes+len(l.Text) > maxParaBytes || n >= softLines && r.lines[n-1].Width < minWrap
 }
 
 // flush ends the paragraph.
@@ -179,14 +183,14 @@ func (r *reader) squeeze() {
 	gap := template.LineEnd
 	for i := range r.lines {
 		l := &r.lines[i]
-		if gap == template.Wrap && l.before {
+		if gap == template.Wrap && l.Before {
 			gap = template.Blank
 		}
-		r.text.Add(l.text, gap)
+		r.text.Add(l.Text, gap)
 		switch {
-		case l.partial || wrapped && l.width >= column-1 && !l.after:
+		case l.Partial || wrapped && l.Width >= column-1 && !l.After:
 			gap = template.Wrap
-		case wrapped && l.width >= column-1:
+		case wrapped && l.Width >= column-1:
 			gap = template.Blank
 		default:
 			gap = template.LineEnd
@@ -205,11 +209,11 @@ func (r *reader) match() {
 			l := r.ix.leadOf[r.hits[i].Text()]
 			if l.definition >= 0 {
 				r.try(l, at, &best)
-			} else if facts := r.config(&configDialects[l.program], at); len(facts) > 0 {
+			} else if facts := r.config(&settings.Dialects[l.program], at); len(facts) > 0 {
 				r.found = append(r.found, found{def: -1, start: at, end: at, config: facts, dialect: l.program})
 			}
 		}
-		if class := catalogue[best.def].class; best.end > at && (class == ClassFact || class == ClassBenign || !r.secondHand(&best)) {
+		if class := message.All[best.def].Class; best.end > at && (class == message.ClassFact || class == message.ClassBenign || !r.secondHand(&best)) {
 			r.found = append(r.found, best)
 		}
 	}
@@ -220,16 +224,16 @@ func (r *reader) match() {
 // of those the first.
 func (r *reader) try(l lead, at int, best *found) {
 	r.work += matchWork
-	d := &catalogue[l.definition]
-	end, caps := r.matcher.Match(d.programs[l.program], &r.text, at)
+	d := &message.All[l.definition]
+	end, caps := r.matcher.Match(d.Programs[l.program], &r.text, at)
 	if r.matcher.GaveUp {
 		r.cut(at, cutSteps)
 	}
-	if end < 0 || d.alone && !r.alone(at, end) {
+	if end < 0 || d.Alone && !r.alone(at, end) {
 		return
 	}
 	if best.end >= 0 {
-		mine, its := claim[d.class], claim[catalogue[best.def].class]
+		mine, its := claim[d.Class], claim[message.All[best.def].Class]
 		if mine < its || mine == its && end <= best.end {
 			return
 		}
@@ -247,17 +251,17 @@ func (r *reader) settle() {
 	for _, f := range r.found {
 		if last >= 0 && f.def >= 0 && f.start < kept[last].end {
 			old := &kept[last]
-			mine, its := claim[catalogue[f.def].class], claim[catalogue[old.def].class]
+			mine, its := claim[message.All[f.def].Class], claim[message.All[old.def].Class]
 			if mine > its || mine == its && f.end-f.start > old.end-old.start {
 				*old = f
 			}
 			continue
 		}
-		if n := len(kept); n > 0 && f.def >= 0 && kept[n-1].def >= 0 && f.end <= kept[n-1].end && catalogue[f.def].class == ClassEcho {
+		if n := len(kept); n > 0 && f.def >= 0 && kept[n-1].def >= 0 && f.end <= kept[n-1].end && message.All[f.def].Class == message.ClassEcho {
 			continue
 		}
 		kept = append(kept, f)
-		if f.def >= 0 && catalogue[f.def].class != ClassEcho {
+		if f.def >= 0 && message.All[f.def].Class != message.ClassEcho {
 			last = len(kept) - 1
 		}
 	}
@@ -265,21 +269,21 @@ func (r *reader) settle() {
 }
 
 // claim orders the classes by how strongly a match keeps its text from others.
-var claim = [...]int{ClassFact: 1, ClassEcho: 0, ClassHint: 2, ClassDegraded: 3, ClassFailure: 3, ClassBenign: 4}
+var claim = [...]int{message.ClassFact: 1, message.ClassEcho: 0, message.ClassHint: 2, message.ClassDegraded: 3, message.ClassFailure: 3, message.ClassBenign: 4}
 
 // alone reports whether B[start:end] is all of its line, but for the number that grep -n puts in front.
 func (r *reader) alone(start, end int) bool {
 	line := r.text.LineOf(start)
 	inFront := func(i int) bool { return i >= 0 && r.text.LineOf(i) == line }
-	if inFront(start-2) && r.text.B[start-1] == ':' && isDigit(r.text.B[start-2]) {
-		for start -= 2; inFront(start-1) && isDigit(r.text.B[start-1]); start-- {
+	if inFront(start-2) && r.text.B[start-1] == ':' && frame.IsDigit(r.text.B[start-2]) {
+		for start -= 2; inFront(start-1) && frame.IsDigit(r.text.B[start-1]); start-- {
 		}
 	}
 	return !inFront(start-1) && (end == len(r.text.B) || r.text.LineOf(end) != r.text.LineOf(end-1))
 }
 
 // config reads the configuration whose literal stands at byte at of the squeezed text.
-func (r *reader) config(d *configDialect, at int) Facts {
+func (r *reader) config(d *settings.Dialect, at int) fact.Facts {
 	if r.scanned > 4*maxParaBytes {
 		r.cut(at, cutConfigs)
 		return nil
@@ -287,7 +291,7 @@ func (r *reader) config(d *configDialect, at int) Facts {
 	if r.joined == "" {
 		r.joined = r.text.Joined()
 	}
-	start, ok := d.begin(r.joined, r.text.JoinedPos(at))
+	start, ok := d.Begin(r.joined, r.text.JoinedPos(at))
 	if !ok || r.configs[start] {
 		return nil
 	}
@@ -295,9 +299,9 @@ func (r *reader) config(d *configDialect, at int) Facts {
 		r.configs = map[int]bool{}
 	}
 	r.configs[start] = true
-	facts, n, full := d.read(r.joined[start:])
+	facts, n, full := d.Read(r.joined[start:])
 	if full {
-		r.cut(at, cutSettings)
+		r.cut(at, settings.CutSettings)
 	}
 	r.work += configWork
 	r.scanned += n
@@ -306,32 +310,29 @@ func (r *reader) config(d *configDialect, at int) Facts {
 
 // cut notes that a bound left something out at a byte of the paragraph's text.
 func (r *reader) cut(at int, what string) {
-	r.build.log.cut(Pos{r.source, r.lines[r.text.LineOf(at)].no}, what)
+	r.build.log.cut(Pos{r.source, r.lines[r.text.LineOf(at)].No}, what)
 }
-
-// engineOf tells whose configuration a family's is.
-var engineOf = map[family]string{vllm: "vllm", sglang: "sglang", tgi: "tgi", trtllm: "trtllm", llamacpp: "llamacpp"}
 
 // emit turns a match into a message for the builder.
 func (r *reader) emit(f *found) {
 	first := &r.lines[r.text.LineOf(f.start)]
-	at := Pos{r.source, first.no}
+	at := Pos{r.source, first.No}
 	lead := &r.lines[0] // the record's own prefixes
 	if f.def == -1 {
-		config, dialect := f.config, configDialects[f.dialect].family
+		config, engine := f.config, settings.Dialects[f.dialect].Engine()
 		for name, fact := range f.config {
-			fact.Line, fact.Source, fact.Origin = at.Line, at.Source, lead.origin
+			fact.Line, fact.Source, fact.Origin = at.Line, at.Source, lead.Origin
 			f.config[name] = fact
 		}
-		r.say(first.passage, func() { r.build.config(at, engineOf[dialect], config) })
+		r.say(first.passage, func() { r.build.config(at, engine, config) })
 		return
 	}
-	d := &catalogue[f.def]
+	d := &message.All[f.def]
 	m := Message{
-		ID: d.id, Class: d.class, At: at, LastLine: r.lines[r.text.LineOf(f.end-1)].no,
-		Origin: lead.origin, Time: lead.time, Phase: d.phase, Repeat: max(1, first.repeat), logged: first.logger,
+		ID: d.ID, Class: d.Class, At: at, LastLine: r.lines[r.text.LineOf(f.end-1)].No,
+		Origin: lead.Origin, Time: lead.Time, Phase: d.Phase, Repeat: max(1, first.Repeat), logged: first.Logger,
 	}
-	if d.class != ClassFact || d.periodic {
+	if d.Class != message.ClassFact || d.Periodic {
 		m.Text = r.text.Slice(f.start, r.tail(f.end))
 		if len(m.Text) > maxText {
 			r.cut(f.start, cutText)
@@ -339,8 +340,8 @@ func (r *reader) emit(f *found) {
 		m.Text = string(bytes.ToValidUTF8([]byte(m.Text[:min(len(m.Text), maxText)]), []byte("?")))
 	}
 	private := map[string]string(nil)
-	for _, s := range d.set {
-		setFactValue(&m, s.name, s.value, 0)
+	for _, s := range d.Set {
+		setFactValue(&m, s.Name, s.Value, 0)
 	}
 	for _, c := range f.caps {
 		if c.Name[0] == '.' {
@@ -350,17 +351,17 @@ func (r *reader) emit(f *found) {
 			private[c.Name[1:]] = c.Text
 			continue
 		}
-		info, _ := LookupFact(c.Name)
-		if info.Kind == Bytes && c.Num >= unknownSize && c.Name != "oom_requested" {
+		info, _ := fact.Lookup(c.Name)
+		if info.Kind == fact.Bytes && c.Num >= unknownSize && c.Name != "oom_requested" {
 			continue
 		}
-		v := Value{Kind: info.Kind, Num: c.Num, Text: c.Text}
-		if info.Kind == Version {
+		v := fact.Value{Kind: info.Kind, Num: c.Num, Text: c.Text}
+		if info.Kind == fact.Version {
 			v.Text = trimVersion(v.Text)
 		}
 		setFactValue(&m, c.Name, v, c.Slack)
 	}
-	if d.periodic {
+	if d.Periodic {
 		private = map[string]string{"engine": r.engineBefore(f)}
 	}
 	path := r.pathBefore(f)
@@ -374,7 +375,7 @@ func (r *reader) tail(end int) int {
 		if r.text.Gaps[i] != template.LineEnd {
 			continue
 		}
-		if !bytes.ContainsFunc(r.lines[r.text.LineOf(i)].text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
+		if !bytes.ContainsFunc(r.lines[r.text.LineOf(i)].Text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
 			return i
 		}
 	}
@@ -393,12 +394,12 @@ func (r *reader) engineBefore(f *found) string {
 // unknownSize is less than what the allocator prints for −1, "not available": 17179869184.00 GiB.
 const unknownSize = float64(1 << 62)
 
-func setFactValue(m *Message, name string, v Value, slack float64) {
+func setFactValue(m *Message, name string, v fact.Value, slack float64) {
 	if m.Facts == nil {
-		m.Facts = Facts{}
+		m.Facts = fact.Facts{}
 	}
 	if _, ok := m.Facts[name]; !ok {
-		m.Facts[name] = Fact{Value: v, Line: m.At.Line, Source: m.At.Source, Origin: m.Origin, Slack: slack}
+		m.Facts[name] = fact.Fact{Value: v, Line: m.At.Line, Source: m.At.Source, Origin: m.Origin, Slack: slack}
 	}
 }
 

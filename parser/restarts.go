@@ -3,6 +3,9 @@ package parser
 import (
 	"slices"
 	"strconv"
+
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
 const (
@@ -10,9 +13,9 @@ const (
 	loopSeconds = 15 * 60 // from the first of loopStarts ends to the last
 )
 
-var restartLoop = definition{
-	id: "restart-loop", class: ClassDegraded,
-	doc: "Not printed: the same failure has ended one start after the other, three or more within a quarter of an hour, or, in a log without times, before any of them served.",
+var restartLoop = message.Template{
+	ID: "restart-loop", Class: message.ClassDegraded,
+	Doc: "Not printed: the same failure has ended one start after the other, three or more within a quarter of an hour, or, in a log without times, before any of them served.",
 }
 
 // restarts finds loops: one failure that ends one start after the other.
@@ -36,7 +39,7 @@ type ends struct {
 
 // ended notes that an incident, one more of failure's kind, happened in a run.
 func (r *restarts) ended(run *Run, failure, inc *Incident) {
-	if inc.Class != ClassFailure {
+	if inc.Class != message.ClassFailure {
 		return
 	}
 	key := endsKey{failure, inc.First.Source}
@@ -90,20 +93,20 @@ func quick(ends []*Incident) bool {
 // incident is the condition that the ends make up, said where the log has shown it for the first time.
 func (e *ends) incident() *Incident {
 	at, n := e.loop, len(e.all)
-	fact := func(k Kind, v float64) Fact {
-		return Fact{Value: Value{Kind: k, Num: v}, Line: at.First.Line, Source: at.First.Source}
+	of := func(k fact.Kind, v float64) fact.Fact {
+		return fact.Fact{Value: fact.Value{Kind: k, Num: v}, Line: at.First.Line, Source: at.First.Source}
 	}
-	facts := Facts{"restarts": fact(Count, float64(n))}
+	facts := fact.Facts{"restarts": of(fact.Count, float64(n))}
 	from, ok := TimeOf(e.all[0].Time)
 	if to, ok2 := TimeOf(e.all[n-1].Time); ok && ok2 && to >= from {
-		facts["restart_seconds"] = fact(Seconds, to-from)
+		facts["restart_seconds"] = of(fact.Seconds, to-from)
 	}
 	m := Message{
-		ID: restartLoop.id, Class: ClassDegraded, At: at.First, LastLine: at.First.Line, Time: at.Time, Repeat: 1, Facts: facts,
+		ID: restartLoop.ID, Class: message.ClassDegraded, At: at.First, LastLine: at.First.Line, Time: at.Time, Repeat: 1, Facts: facts,
 		Text: strconv.Itoa(n) + " starts ended with: " + at.Messages[0].Text,
 	}
 	return &Incident{
-		Class: ClassDegraded, Messages: []Message{m}, Facts: facts, Before: at.Before, Phase: at.Phase, Engine: at.Engine, Origins: at.Origins,
+		Class: message.ClassDegraded, Messages: []Message{m}, Facts: facts, Before: at.Before, Phase: at.Phase, Engine: at.Engine, Origins: at.Origins,
 		First: at.First, Last: e.all[n-1].Last, Time: at.Time, Ready: at.Ready, Repeats: 1,
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/oomdoc/oomdoc/fact"
 )
 
 // goldenLogs are the logs of the golden cases.
@@ -54,7 +56,7 @@ func checkLog(t *testing.T, text []byte, log *Log) {
 			t.Errorf("%d incidents", len(run.Incidents))
 		}
 		for name, f := range run.Facts {
-			if info, ok := LookupFact(name); !ok || info.Kind != f.Kind {
+			if info, ok := fact.Lookup(name); !ok || info.Kind != f.Kind {
 				t.Errorf("fact %s of kind %v", name, f.Kind)
 			}
 			if f.Line < 1 || f.Line > lines || f.Num != f.Num {
@@ -110,41 +112,6 @@ func FuzzMessage(f *testing.F) {
 			n := int(at) % (len(e) + 1)
 			text := []byte(e[:n] + insert + e[min(n+int(cut), len(e)):] + "\n")
 			checkLog(t, text, readChunked(text, 0))
-		}
-	})
-}
-
-func FuzzConfig(f *testing.F) {
-	for i, d := range configDialects {
-		f.Add(uint8(i), d.literal+" m --max-model-len 4096 --x='a b'\n")
-		f.Add(uint8(i), d.literal+`model='a/b', dtype=torch.float16, x={"y": [1, (2, 'z')]}, max_model_len=None)`)
-	}
-	f.Fuzz(func(t *testing.T, dialect uint8, text string) {
-		d := &configDialects[int(dialect)%len(configDialects)]
-		facts, looked, _ := d.read(text)
-		if looked > len(text)+maxSettingKey {
-			t.Errorf("%s: %q: looked at %d bytes of %d", d.literal, text, looked, len(text))
-		}
-		for name, fact := range facts {
-			if info, ok := LookupFact(name); !ok || info.Kind != fact.Kind || fact.Num != fact.Num {
-				t.Errorf("%s: %q gives %s = %v", d.literal, text, name, fact.Value)
-			}
-		}
-		if at := strings.Index(text, d.literal); at >= 0 {
-			if start, ok := d.begin(text, at); ok && (start < 0 || start > len(text)) {
-				t.Errorf("%s: %q begins at %d", d.literal, text, start)
-			}
-		}
-		for _, scan := range []func(func(key, value string)){
-			func(yield func(key, value string)) { scanPairs(text, true, yield) },
-			func(yield func(key, value string)) { scanWords(argWords(text), yield) },
-		} {
-			n := 0
-			scan(func(key, value string) {
-				if n++; n > maxSettings+1 || len(value) > maxConfigText {
-					t.Errorf("%d settings, the last with %d bytes", n, len(value))
-				}
-			})
 		}
 	})
 }

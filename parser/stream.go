@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/oomdoc/oomdoc/parser/internal/gate"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
 // The bounds of a stream.
@@ -101,7 +102,7 @@ func (s *Stream) advance(w window) {
 			s.session.log.cut(Pos{s.source, s.number(s.lineOf(at))}, cutRepeats)
 			continue
 		}
-		if gateTexts[h.Text()].reach == ReachPeriodic && (at < s.passed || s.periodic(at)) {
+		if message.GateTexts[h.Text()].Reach == message.ReachPeriodic && (at < s.passed || s.periodic(at)) {
 			continue
 		}
 		s.region(at, h.Text())
@@ -138,7 +139,7 @@ func (s *Stream) lineOf(hit int) int {
 
 // region reads the lines around a hit: what precedes it, its own line, and marks what follows.
 func (s *Stream) region(hit, text int) {
-	back, on := gateTexts[text].reach.lines()
+	back, on := around(message.GateTexts[text].Reach)
 	line := s.lineOf(hit)
 	s.takeUntil(line)
 	if !s.affords(text, hit) {
@@ -185,12 +186,12 @@ func (s *Stream) number(line int) int {
 	return s.no
 }
 
-// lines tells how many lines before and after a hit belong to its region.
-func (r Reach) lines() (back, on int) {
+// around tells how many lines before and after a hit belong to its region.
+func around(r message.Reach) (back, on int) {
 	switch r {
-	case ReachFailure:
+	case message.ReachFailure:
 		return backFailed, onFailed
-	case ReachConfig:
+	case message.ReachConfig:
 		return backFact, onConfig
 	}
 	return backFact, onFact

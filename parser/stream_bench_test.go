@@ -8,6 +8,7 @@ import (
 
 	"github.com/oomdoc/oomdoc/internal/loggen"
 	"github.com/oomdoc/oomdoc/parser/internal/gate"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
 // BenchmarkGate is the gate alone, over a server's log.
@@ -32,8 +33,8 @@ func BenchmarkGate(b *testing.B) {
 func BenchmarkMatch(b *testing.B) {
 	var lines [][]byte
 	messages := 0
-	for i := range catalogue {
-		for _, example := range catalogue[i].examples {
+	for i := range message.All {
+		for _, example := range message.All[i].Examples {
 			messages++
 			lines = append(lines, bytes.Split([]byte(example), newline)...)
 			lines = append(lines, nil)
@@ -76,9 +77,9 @@ func BenchmarkIndex(b *testing.B) {
 		b.Run(fmt.Sprint(strides), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				raw := make([]gate.Text, len(gateTexts))
-				for i, g := range gateTexts {
-					raw[i] = gate.Text{S: g.text, At: g.at}
+				raw := make([]gate.Text, len(message.GateTexts))
+				for i, g := range message.GateTexts {
+					raw[i] = gate.Text{S: g.Text, At: g.At}
 				}
 				gate.New(raw, strides...)
 			}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/oomdoc/oomdoc/parser/internal/frame"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
 	"github.com/oomdoc/oomdoc/parser/template"
 )
 
@@ -92,16 +94,16 @@ func variants(r *rand.Rand, s string) []string {
 func TestTemplatesAreRegexps(t *testing.T) {
 	var matcher template.Matcher
 	compared, matched := 0, 0
-	for i := range catalogue {
-		d := &catalogue[i]
+	for i := range message.All {
+		d := &message.All[i]
 		id := fnv.New64a()
-		id.Write([]byte(d.id))
+		id.Write([]byte(d.ID))
 		r := rand.New(rand.NewPCG(3, id.Sum64())) // its own, so that a new message changes nothing for the others
 		var texts []string
-		for _, e := range d.examples {
+		for _, e := range d.Examples {
 			texts = append(texts, variants(r, e)...)
 		}
-		for k, p := range d.programs {
+		for k, p := range d.Programs {
 			re, caps := asRegexp(p)
 			for _, s := range texts {
 				var text template.Text
@@ -121,11 +123,11 @@ func TestTemplatesAreRegexps(t *testing.T) {
 						continue
 					}
 					compared++
-					if loc != nil && loc[1] < len(raw) && isDigit(raw[loc[1]-1]) && isDigit(raw[loc[1]]) {
+					if loc != nil && loc[1] < len(raw) && frame.IsDigit(raw[loc[1]-1]) && frame.IsDigit(raw[loc[1]]) {
 						loc = nil // a template does not end within a number
 					}
 					if (end >= 0) != (loc != nil) {
-						t.Errorf("%s, wording %d: template %v, expression %v\n%q\n%s", d.id, k, end >= 0, loc != nil, raw, re)
+						t.Errorf("%s, wording %d: template %v, expression %v\n%q\n%s", d.ID, k, end >= 0, loc != nil, raw, re)
 						continue
 					}
 					if loc == nil {
@@ -133,10 +135,10 @@ func TestTemplatesAreRegexps(t *testing.T) {
 					}
 					matched++
 					if want := at + len(squeezed(raw[:loc[1]])); end != want {
-						t.Errorf("%s, wording %d: template ends at %q, expression at %q", d.id, k, text.B[at:end], text.B[at:want])
+						t.Errorf("%s, wording %d: template ends at %q, expression at %q", d.ID, k, text.B[at:end], text.B[at:want])
 						continue
 					}
-					compareCaptures(t, d.id, raw, loc, caps, got)
+					compareCaptures(t, d.ID, raw, loc, caps, got)
 				}
 			}
 		}

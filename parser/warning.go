@@ -1,9 +1,14 @@
 package parser
 
-import "math"
+import (
+	"math"
+
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
+)
 
 // worked are the messages that the session works out, or is told, itself.
-var worked = []*definition{
+var worked = []*message.Template{
 	&kvCacheFull, &requestsStarved, &preemptionsRising, &memoryRising, &hostMemoryLow, &graphHeadroom, &restartLoop, &memcgKilled, &childKilled,
 }
 
@@ -14,17 +19,17 @@ var about = map[string]string{
 }
 
 var (
-	memoryRising = definition{
-		id: "device-memory-rising", class: ClassDegraded,
-		doc: "Not printed: the memory in use, as the steps of a training print it, has risen at eight steps in a row, by a tenth or more.",
+	memoryRising = message.Template{
+		ID: "device-memory-rising", Class: message.ClassDegraded,
+		Doc: "Not printed: the memory in use, as the steps of a training print it, has risen at eight steps in a row, by a tenth or more.",
 	}
-	hostMemoryLow = definition{
-		id: "host-memory-low", class: ClassDegraded,
-		doc: "Not printed: the host's memory in use, as the log prints it now and then, has risen to 92 % and more, reading by reading.",
+	hostMemoryLow = message.Template{
+		ID: "host-memory-low", Class: message.ClassDegraded,
+		Doc: "Not printed: the host's memory in use, as the log prints it now and then, has risen to 92 % and more, reading by reading.",
 	}
-	graphHeadroom = definition{
-		id: "graph-headroom", class: ClassDegraded, engine: "vllm", phase: "graph_capture",
-		doc: "Not printed: the engine's estimate of CUDA graph memory, which this release does not take out of the budget, is larger than what is left outside of it.",
+	graphHeadroom = message.Template{
+		ID: "graph-headroom", Class: message.ClassDegraded, Engine: "vllm", Phase: "graph_capture",
+		Doc: "Not printed: the engine's estimate of CUDA graph memory, which this release does not take out of the budget, is larger than what is left outside of it.",
 	}
 )
 
@@ -108,7 +113,7 @@ func (b *builder) worry(st *sourceState, m *Message, engine string) {
 	b.headroom(st, m)
 }
 
-func (b *builder) deviceMemory(st *sourceState, m *Message, f Fact) {
+func (b *builder) deviceMemory(st *sourceState, m *Message, f fact.Fact) {
 	c := climbOf(&st.worries.device, m.Origin)
 	rises := c.take(f.Num)
 	switch {
@@ -116,7 +121,7 @@ func (b *builder) deviceMemory(st *sourceState, m *Message, f Fact) {
 		first := f
 		first.Num = c.base
 		c.warned = true
-		b.warn(st, &memoryRising, *m, Facts{"step_memory": f, "step_memory_before": first})
+		b.warn(st, &memoryRising, *m, fact.Facts{"step_memory": f, "step_memory_before": first})
 		st.run.Facts["step_memory_before"] = first // what fails next is explained by it
 	case c.warned && c.calm >= climbRises:
 		c.warned = false
@@ -125,13 +130,13 @@ func (b *builder) deviceMemory(st *sourceState, m *Message, f Fact) {
 	}
 }
 
-func (b *builder) hostMemory(st *sourceState, m *Message, f Fact) {
+func (b *builder) hostMemory(st *sourceState, m *Message, f fact.Fact) {
 	c := climbOf(&st.worries.host, "")
 	rises := c.take(f.Num)
 	switch {
 	case rises >= hostRises && f.Num >= hostHigh || c.warned && f.Num >= hostHigh:
 		c.warned = true
-		b.warn(st, &hostMemoryLow, *m, Facts{"host_used_percent": f})
+		b.warn(st, &hostMemoryLow, *m, fact.Facts{"host_used_percent": f})
 	case c.warned && f.Num < hostCalm:
 		c.warned = false
 		b.over(st, "host")
@@ -171,10 +176,10 @@ func (b *builder) headroom(st *sourceState, m *Message) {
 	f := facts["cudagraph_estimated"]
 	outside := f
 	outside.Num = left
-	b.warn(st, &graphHeadroom, *m, Facts{"cudagraph_estimated": f, "outside_budget": outside})
+	b.warn(st, &graphHeadroom, *m, fact.Facts{"cudagraph_estimated": f, "outside_budget": outside})
 }
 
-func totalOf(facts Facts) (float64, bool) {
+func totalOf(facts fact.Facts) (float64, bool) {
 	if v, ok := facts.Num("startup_total"); ok {
 		return v, true
 	}
@@ -182,7 +187,7 @@ func totalOf(facts Facts) (float64, bool) {
 }
 
 // budgetOf is gpu_memory_utilization × total.
-func budgetOf(facts Facts) (float64, bool) {
+func budgetOf(facts fact.Facts) (float64, bool) {
 	if v, ok := facts.Num("desired"); ok {
 		return v, true
 	}
@@ -192,9 +197,9 @@ func budgetOf(facts Facts) (float64, bool) {
 }
 
 // warn adds a message that follows from another one.
-func (b *builder) warn(st *sourceState, d *definition, m Message, facts Facts) {
-	m.ID, m.Class, m.Phase, m.Facts, m.Repeat = d.id, d.class, d.phase, facts, 1
-	b.degrade(st, about[d.id], m)
+func (b *builder) warn(st *sourceState, d *message.Template, m Message, facts fact.Facts) {
+	m.ID, m.Class, m.Phase, m.Facts, m.Repeat = d.ID, d.Class, d.Phase, facts, 1
+	b.degrade(st, about[d.ID], m)
 }
 
 // degrade adds a message to the condition it is about, which goes on or sets in again.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/parser"
@@ -281,16 +282,16 @@ func remedyJSON(f *rules.Finding, r *rules.Remedy, rank int, lang string) Remedy
 	return j
 }
 
-func factsJSON(facts parser.Facts) map[string]FactJSON {
+func factsJSON(facts fact.Facts) map[string]FactJSON {
 	out := make(map[string]FactJSON, len(facts))
 	for name, f := range facts {
 		j := FactJSON{Unit: f.Kind.String(), Line: f.Line, Source: f.Source}
 		switch {
-		case f.Kind == parser.Bool:
+		case f.Kind == fact.Bool:
 			j.Value = f.Num != 0
 		case f.Kind.Numeric() && f.Num == float64(int64(f.Num)):
 			j.Value = int64(f.Num)
-		case f.Kind == parser.Bytes:
+		case f.Kind == fact.Bytes:
 			j.Value = int64(f.Num)
 		case f.Kind.Numeric():
 			j.Value = f.Num

@@ -3,7 +3,7 @@ package report
 import (
 	"sort"
 
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
@@ -18,7 +18,7 @@ var settingNames = []string{
 }
 
 // stated returns a setting as the incident saw it, or of the latest run where f is nil.
-func (m *document) stated(f *rules.Finding, name string) (parser.Fact, bool) {
+func (m *document) stated(f *rules.Finding, name string) (fact.Fact, bool) {
 	if f != nil {
 		return f.Incident.Fact(name)
 	}
@@ -53,7 +53,7 @@ func (m *document) settings(f *rules.Finding) {
 }
 
 // difference names the settings in which a run differs from the one before, "name a → b".
-func (m *document) difference(before, now parser.Facts) []string {
+func (m *document) difference(before, now fact.Facts) []string {
 	var out []string
 	for _, name := range settingNames {
 		old, was := before[name]

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/oomdoc/oomdoc/internal/shell"
 	"github.com/oomdoc/oomdoc/knowledge"
-	"github.com/oomdoc/oomdoc/parser"
 )
 
 // command returns the log's own command line with the remedy applied: flags replaced or appended,
@@ -17,25 +17,25 @@ func (s *scope) command(a knowledge.Apply, settings map[string]value) string {
 	if !shown.known() || !isFlags(a.CLI) && (a.CLI != "" || a.Env == "") || !complete(a.CLI+a.Env, settings) {
 		return ""
 	}
-	words := parser.SplitCommand(shown.Text)
+	words := shell.Split(shown.Text)
 	if len(words) == 0 || slices.ContainsFunc(words, unprintable) {
 		return ""
 	}
 	if a.CLI != "" {
 		flags, _ := s.expand(a.CLI, settings)
-		words = withFlags(words, shellWords(flags))
+		words = withFlags(words, shell.Split(flags))
 	} else {
 		assignments, _ := s.expand(a.Env, settings)
-		words = withVariables(words, shellWords(assignments))
+		words = withVariables(words, shell.Split(assignments))
 	}
 	quoted := make([]string, len(words))
 	leading := true
 	for i, w := range words {
 		leading = leading && isAssignment(w)
 		if name, val, _ := strings.Cut(w, "="); leading {
-			quoted[i] = name + "=" + quote(val)
+			quoted[i] = name + "=" + shell.Quote(val)
 		} else {
-			quoted[i] = quote(w)
+			quoted[i] = shell.Quote(w)
 		}
 	}
 	return strings.Join(quoted, " ")
@@ -133,34 +133,4 @@ func isAssignment(w string) bool {
 // change the direction of the text.
 func unprintable(w string) bool {
 	return strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsGraphic(r) })
-}
-
-const plainBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:=,@%+"
-
-// quote writes a word for a POSIX shell.
-func quote(w string) string {
-	if w != "" && strings.Trim(w, plainBytes) == "" {
-		return w
-	}
-	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-}
-
-// shellWords splits a spelling of the knowledge base at white space; what stands in single quotes
-// stays together.
-func shellWords(text string) []string {
-	var out []string
-	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
-		var word strings.Builder
-		for text != "" && !strings.ContainsRune(" \t\n", rune(text[0])) {
-			if quoted, rest, ok := strings.Cut(text[1:], "'"); text[0] == '\'' && ok {
-				word.WriteString(quoted)
-				text = rest
-				continue
-			}
-			word.WriteByte(text[0])
-			text = text[1:]
-		}
-		out = append(out, word.String())
-	}
-	return out
 }

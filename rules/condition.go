@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser"
 )
 
@@ -16,7 +17,7 @@ import (
 //	known(kv_needed) and kv_available < 10% * kv_needed
 //	engine_version >= 0.9.1 and engine_version < 0.10.0
 //
-// The names are the facts of parser.FactTable, the derived figures of this package (Derived) and
+// The names are the facts of fact.Table, the derived figures of this package (Derived) and
 //
 //	phase engine class   words: phase == profile
 //	ready                the engine was serving
@@ -130,22 +131,22 @@ func errorAt(offset uint16, format string, args ...any) *Error {
 // property is a name that belongs to the incident itself.
 type property struct {
 	name  string
-	kind  parser.Kind
+	kind  fact.Kind
 	words []string // what a word may be
 }
 
 var engines = []string{"vllm", "sglang", "tgi", "trtllm", "llamacpp", "jax", "pytorch"}
 
 var properties = []property{
-	{"phase", parser.Text, parser.Phases},
-	{"engine", parser.Text, engines},
-	{"class", parser.Text, []string{"failure", "degraded", "hint"}},
-	{"ready", parser.Bool, nil},
-	{"origins", parser.Count, nil},
-	{"devices", parser.Count, nil},
-	{"repeats", parser.Count, nil},
-	{"same_file", parser.Count, nil},
-	{"windows", parser.Bool, nil},
+	{"phase", fact.Text, parser.Phases},
+	{"engine", fact.Text, engines},
+	{"class", fact.Text, []string{"failure", "degraded", "hint"}},
+	{"ready", fact.Bool, nil},
+	{"origins", fact.Count, nil},
+	{"devices", fact.Count, nil},
+	{"repeats", fact.Count, nil},
+	{"same_file", fact.Count, nil},
+	{"windows", fact.Bool, nil},
 }
 
 func lookupProperty(name string) *property {
@@ -158,8 +159,8 @@ func lookupProperty(name string) *property {
 }
 
 // lookupName returns the kind of a fact, derived figure or property.
-func lookupName(name string) (parser.Kind, bool) {
-	if f, ok := parser.LookupFact(name); ok {
+func lookupName(name string) (fact.Kind, bool) {
+	if f, ok := fact.Lookup(name); ok {
 		return f.Kind, true
 	}
 	if d := lookupDerived(name); d != nil {
@@ -168,7 +169,7 @@ func lookupName(name string) (parser.Kind, bool) {
 	if p := lookupProperty(name); p != nil {
 		return p.kind, true
 	}
-	return parser.NoKind, false
+	return fact.NoKind, false
 }
 
 // allWords lists what phase, engine and class may be.
@@ -236,7 +237,7 @@ func didYouMean(name string, candidates []string) string {
 // allNames lists every name an expression may use.
 func allNames() []string {
 	var out []string
-	for _, f := range parser.FactTable {
+	for _, f := range fact.Table {
 		out = append(out, f.Name)
 	}
 	for _, d := range Derived {

@@ -6,29 +6,29 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/fact"
 )
 
 // typ is what the type check knows of an operand.
 type typ struct {
-	kind           parser.Kind // NoKind: a plain number, which fits counts, tokens and ratios
-	bytes, seconds int8        // exponents of the dimensions: bytes per second has 1 and -1
-	said           string      // as it is called in messages
-	words          []string    // what it may be compared with, for phase, engine and class
-	word           bool        // one of those words itself
-	zero           bool        // a literal 0, which fits every dimension
-	percent        bool        // a literal written with %
+	kind           fact.Kind // NoKind: a plain number, which fits counts, tokens and ratios
+	bytes, seconds int8      // exponents of the dimensions: bytes per second has 1 and -1
+	said           string    // as it is called in messages
+	words          []string  // what it may be compared with, for phase, engine and class
+	word           bool      // one of those words itself
+	zero           bool      // a literal 0, which fits every dimension
+	percent        bool      // a literal written with %
 }
 
-func (t typ) numeric() bool { return t.kind == parser.NoKind || t.kind.Numeric() }
+func (t typ) numeric() bool { return t.kind == fact.NoKind || t.kind.Numeric() }
 
 // plain reports whether it is a number without a unit.
-func (t typ) plain() bool { return t.kind == parser.NoKind && t.bytes == 0 && t.seconds == 0 }
+func (t typ) plain() bool { return t.kind == fact.NoKind && t.bytes == 0 && t.seconds == 0 }
 
 // String describes the type: "gpu_free (bytes)".
 func (t typ) String() string {
 	unit := t.kind.String()
-	if t.kind == parser.NoKind {
+	if t.kind == fact.NoKind {
 		unit = "a plain number"
 		if t.bytes != 0 || t.seconds != 0 {
 			unit = "a mixed unit"
@@ -37,12 +37,12 @@ func (t typ) String() string {
 	return fmt.Sprintf("%s (%s)", t.said, unit)
 }
 
-func kindType(k parser.Kind, said string) typ {
+func kindType(k fact.Kind, said string) typ {
 	t := typ{kind: k, said: said}
 	switch k {
-	case parser.Bytes:
+	case fact.Bytes:
 		t.bytes = 1
-	case parser.Seconds:
+	case fact.Seconds:
 		t.seconds = 1
 	}
 	return t
@@ -52,11 +52,11 @@ func kindType(k parser.Kind, said string) typ {
 func (t typ) withDimension() typ {
 	switch {
 	case t.bytes == 1 && t.seconds == 0:
-		t.kind = parser.Bytes
+		t.kind = fact.Bytes
 	case t.bytes == 0 && t.seconds == 1:
-		t.kind = parser.Seconds
+		t.kind = fact.Seconds
 	default:
-		t.kind = parser.NoKind
+		t.kind = fact.NoKind
 	}
 	return t
 }
@@ -72,8 +72,8 @@ func (t typ) comparable(u typ) bool {
 	if t.bytes != u.bytes || t.seconds != u.seconds {
 		return false
 	}
-	mixed := t.kind == parser.Ratio && u.kind == parser.Tokens
-	return !mixed && (t.kind != parser.Tokens || u.kind != parser.Ratio)
+	mixed := t.kind == fact.Ratio && u.kind == fact.Tokens
+	return !mixed && (t.kind != fact.Tokens || u.kind != fact.Ratio)
 }
 
 // checker goes through a program with a stack of types.
@@ -86,8 +86,8 @@ type checker struct {
 // check reports the first type error of a program whose result must be of kind want: Bool for a
 // condition, the kind of the setting for a value. messages are the ids of the catalogue, nil when they
 // need no check.
-func check(p program, want parser.Kind, messages []string) error {
-	c := checker{messages: messages, settings: want != parser.Bool}
+func check(p program, want fact.Kind, messages []string) error {
+	c := checker{messages: messages, settings: want != fact.Bool}
 	for _, o := range p {
 		if err := c.step(o); err != nil {
 			return err
@@ -95,11 +95,11 @@ func check(p program, want parser.Kind, messages []string) error {
 	}
 	got := c.stack[0]
 	switch {
-	case want == parser.Bool && got.kind != parser.Bool:
+	case want == fact.Bool && got.kind != fact.Bool:
 		return errorAt(p[len(p)-1].Pos, "%s is no condition", got)
-	case want == parser.Text && got.plain():
+	case want == fact.Text && got.plain():
 		return nil // a data type by its width, as memory.Change has it
-	case want != parser.Bool && !got.comparable(kindType(want, "")):
+	case want != fact.Bool && !got.comparable(kindType(want, "")):
 		return errorAt(p[len(p)-1].Pos, "%s where %s is wanted", got, want)
 	}
 	return nil
@@ -118,16 +118,16 @@ func (c *checker) step(o op) *Error {
 	case cNum:
 		c.push(literalType(o))
 	case cText:
-		c.push(kindType(parser.Text, fmt.Sprintf("%q", o.Str)))
+		c.push(kindType(fact.Text, fmt.Sprintf("%q", o.Str)))
 	case cVersion:
 		if !validVersion(o.Str) {
 			return errorAt(o.Pos, "%s is no version", o.Str)
 		}
-		c.push(kindType(parser.Version, o.Str))
+		c.push(kindType(fact.Version, o.Str))
 	case cWord:
-		c.push(typ{kind: parser.Text, said: o.Str, word: true})
+		c.push(typ{kind: fact.Text, said: o.Str, word: true})
 	case cBool:
-		c.push(kindType(parser.Bool, "true"))
+		c.push(kindType(fact.Bool, "true"))
 	case cName, cKnown, cFit:
 		return c.name(o)
 	case cMessage, cFirst, cMessages:
@@ -141,7 +141,7 @@ func (c *checker) step(o op) *Error {
 				return err
 			}
 		}
-		c.push(kindType(parser.Bool, "the comparison"))
+		c.push(kindType(fact.Bool, "the comparison"))
 	case cCall:
 		return c.call(o)
 	case cNot:
@@ -155,7 +155,7 @@ func (c *checker) step(o op) *Error {
 		if err := comparison(o, args[0], args[1]); err != nil {
 			return err
 		}
-		c.push(kindType(parser.Bool, "the comparison"))
+		c.push(kindType(fact.Bool, "the comparison"))
 	}
 	return nil
 }
@@ -164,13 +164,13 @@ func literalType(o op) typ {
 	t := typ{said: o.Str, zero: o.Num == 0}
 	switch _, unit, _ := strings.Cut(o.Str, " "); {
 	case strings.HasSuffix(o.Str, "%"):
-		t.kind, t.percent = parser.Ratio, true
+		t.kind, t.percent = fact.Ratio, true
 	case unit == "tokens":
-		t.kind = parser.Tokens
+		t.kind = fact.Tokens
 	case unit == "seconds":
-		t = typ{kind: parser.Seconds, seconds: 1, said: o.Str}
+		t = typ{kind: fact.Seconds, seconds: 1, said: o.Str}
 	case unit != "":
-		t = typ{kind: parser.Bytes, bytes: 1, said: o.Str}
+		t = typ{kind: fact.Bytes, bytes: 1, said: o.Str}
 	}
 	return t
 }
@@ -183,7 +183,7 @@ func (c *checker) name(o op) *Error {
 	t := kindType(kind, o.Str)
 	switch o.Code {
 	case cKnown:
-		t = kindType(parser.Bool, "known")
+		t = kindType(fact.Bool, "known")
 	case cFit:
 		if !c.settings {
 			return errorAt(o.Pos, "fit() belongs in the value of a setting, not in a condition")
@@ -206,7 +206,7 @@ func (c *checker) message(o op) *Error {
 	}
 	for _, a := range c.pop(int(o.N)) {
 		id := strings.Trim(a.said, `"`)
-		if a.kind != parser.Text || a.word || !strings.HasPrefix(a.said, `"`) {
+		if a.kind != fact.Text || a.word || !strings.HasPrefix(a.said, `"`) {
 			return errorAt(o.Pos, "%s is no message id in quotes", a)
 		}
 		if c.messages != nil && !slices.ContainsFunc(c.messages, func(m string) bool { return globMatch(id, m) }) {
@@ -214,9 +214,9 @@ func (c *checker) message(o op) *Error {
 		}
 	}
 	if o.Code == cMessages {
-		c.push(kindType(parser.Count, "messages()"))
+		c.push(kindType(fact.Count, "messages()"))
 	} else {
-		c.push(kindType(parser.Bool, "message()"))
+		c.push(kindType(fact.Bool, "message()"))
 	}
 	return nil
 }
@@ -233,25 +233,25 @@ func globMatch(pattern, id string) bool {
 func (c *checker) has(o op) *Error {
 	c.pop(int(o.N))
 	if o.Str != "frames" && o.Str != "innermost" && o.Str != "text" {
-		f, ok := parser.LookupFact(o.Str)
+		f, ok := fact.Lookup(o.Str)
 		if !ok {
 			return errorAt(o.Pos, "unknown name %q%s", o.Str, didYouMean(o.Str, append(allNames(), "frames", "innermost", "text")))
 		}
-		if f.Kind != parser.Text {
+		if f.Kind != fact.Text {
 			return errorAt(o.Pos, "%s (%s) has no parts; \"has\" is for frames, text and facts that are text", o.Str, f.Kind)
 		}
 	}
-	c.push(kindType(parser.Bool, "has"))
+	c.push(kindType(fact.Bool, "has"))
 	return nil
 }
 
 func (c *checker) logic(o op, n int) *Error {
 	for _, a := range c.pop(n) {
-		if a.kind != parser.Bool {
+		if a.kind != fact.Bool {
 			return errorAt(o.Pos, "%s is no condition", a)
 		}
 	}
-	c.push(kindType(parser.Bool, "the condition"))
+	c.push(kindType(fact.Bool, "the condition"))
 	return nil
 }
 
@@ -273,7 +273,7 @@ func (c *checker) arithmetic(o op) *Error {
 		if !args[0].comparable(args[1]) {
 			return errorAt(o.Pos, "%s and %s do not add up", args[0], args[1])
 		}
-		if t.kind == parser.NoKind || args[0].zero {
+		if t.kind == fact.NoKind || args[0].zero {
 			t = args[1]
 		}
 	case cMul:
@@ -303,20 +303,20 @@ func comparison(o op, a, b typ) *Error {
 		if w := strings.Trim(b.said, `"`); !slices.Contains(a.words, w) {
 			return errorAt(o.Pos, "%s is never %q%s", a.said, w, didYouMean(w, a.words))
 		}
-	case a.kind == parser.Version && b.kind == parser.NoKind, a.kind == parser.NoKind && b.kind == parser.Version:
+	case a.kind == fact.Version && b.kind == fact.NoKind, a.kind == fact.NoKind && b.kind == fact.Version:
 		return nil // 0.10 is a version here
 	case a.percent && strings.Contains(b.said, "percent"), b.percent && strings.Contains(a.said, "percent"):
 		return errorAt(o.Pos, "%s and %s: percentages of this name go from 0 to 100", a, b)
 	}
 	if !a.comparable(b) {
 		for _, side := range [][2]typ{{a, b}, {b, a}} {
-			if side[0].plain() && side[1].kind == parser.Bytes {
+			if side[0].plain() && side[1].kind == fact.Bytes {
 				return errorAt(o.Pos, "%s has no unit, %s is in bytes", side[0].said, side[1].said)
 			}
 		}
 		return errorAt(o.Pos, "%s and %s cannot be compared", a, b)
 	}
-	if ordered && (a.kind == parser.Text || a.kind == parser.Bool) {
+	if ordered && (a.kind == fact.Text || a.kind == fact.Bool) {
 		return errorAt(o.Pos, "%s has no order; compare it with == or !=", a)
 	}
 	return nil
@@ -353,7 +353,7 @@ func (c *checker) call(o op) *Error {
 	f := lookupFunction(o.Str)
 	args := c.pop(int(o.N))
 	if f.name == "where" {
-		if args[0].kind != parser.Bool {
+		if args[0].kind != fact.Bool {
 			return errorAt(o.Pos, "%s is no condition", args[0])
 		}
 		args = args[1:]

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/parser"
 )
 
 // value is an operand; its Kind is NoKind while it is unknown.
 type value struct {
-	parser.Value
+	fact.Value
 	line int // of the fact it comes from, 0 when computed
 }
 
@@ -21,19 +22,19 @@ func number(x float64) value {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return unknown
 	}
-	return value{Value: parser.Value{Kind: parser.Count, Num: x}}
+	return value{Value: fact.Value{Kind: fact.Count, Num: x}}
 }
 
 func boolean(b bool) value {
-	v := value{Value: parser.Value{Kind: parser.Bool}}
+	v := value{Value: fact.Value{Kind: fact.Bool}}
 	if b {
 		v.Num = 1
 	}
 	return v
 }
 
-func (v value) known() bool  { return v.Kind != parser.NoKind }
-func (v value) isTrue() bool { return v.Kind == parser.Bool && v.Num != 0 }
+func (v value) known() bool  { return v.Kind != fact.NoKind }
+func (v value) isTrue() bool { return v.Kind == fact.Bool && v.Num != 0 }
 
 // scope is what the names of an expression mean: one incident, and the planner's answers about it.
 type scope struct {
@@ -80,9 +81,9 @@ func (s *scope) eval(p program) value {
 			v = number(o.Num)
 			v.Text = o.Str
 		case cText, cWord:
-			v = value{Value: parser.Value{Kind: parser.Text, Text: o.Str}}
+			v = value{Value: fact.Value{Kind: fact.Text, Text: o.Str}}
 		case cVersion:
-			v = value{Value: parser.Value{Kind: parser.Version, Text: o.Str}}
+			v = value{Value: fact.Value{Kind: fact.Version, Text: o.Str}}
 		case cBool:
 			v = boolean(o.Num != 0)
 		case cName:
@@ -160,12 +161,12 @@ func compare(c code, a, b value) value {
 	}
 	var order int
 	switch {
-	case a.Kind == parser.Version || b.Kind == parser.Version:
+	case a.Kind == fact.Version || b.Kind == fact.Version:
 		var ok bool
 		if order, ok = compareVersions(a.Text, b.Text); !ok {
 			return unknown
 		}
-	case a.Kind == parser.Text:
+	case a.Kind == fact.Text:
 		order = strings.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text))
 	case a.Num < b.Num:
 		order = -1
@@ -267,11 +268,11 @@ func (s *scope) name(name string) value {
 	inc := s.incident
 	switch name {
 	case "phase":
-		return value{Value: parser.Value{Kind: parser.Text, Text: inc.Phase}}
+		return value{Value: fact.Value{Kind: fact.Text, Text: inc.Phase}}
 	case "engine":
-		return value{Value: parser.Value{Kind: parser.Text, Text: inc.Engine}}
+		return value{Value: fact.Value{Kind: fact.Text, Text: inc.Engine}}
 	case "class":
-		return value{Value: parser.Value{Kind: parser.Text, Text: inc.Class.String()}}
+		return value{Value: fact.Value{Kind: fact.Text, Text: inc.Class.String()}}
 	case "ready":
 		return boolean(inc.Ready)
 	case "origins":

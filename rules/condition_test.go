@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser"
 )
 
@@ -27,28 +28,28 @@ func sample() *parser.Incident {
 			{File: `C:\env\torch\nn\functional.py`, Func: "linear"},
 		},
 		Origins: []string{"rank0", "rank1"}, Failed: []string{"rank0", "rank1"},
-		Facts: parser.Facts{
-			"oom_requested":              fact(parser.Bytes, 3*gib),
-			"gpu_total":                  fact(parser.Bytes, 80*gib),
-			"gpu_free":                   fact(parser.Bytes, 1*gib),
-			"process_in_use":             fact(parser.Bytes, 60*gib),
-			"torch_allocated":            fact(parser.Bytes, 50*gib),
-			"torch_reserved_unallocated": fact(parser.Bytes, 5*gib),
+		Facts: fact.Facts{
+			"oom_requested":              factOf(fact.Bytes, 3*gib),
+			"gpu_total":                  factOf(fact.Bytes, 80*gib),
+			"gpu_free":                   factOf(fact.Bytes, 1*gib),
+			"process_in_use":             factOf(fact.Bytes, 60*gib),
+			"torch_allocated":            factOf(fact.Bytes, 50*gib),
+			"torch_reserved_unallocated": factOf(fact.Bytes, 5*gib),
 		},
-		Before: parser.Facts{
-			"engine_version":         {Value: parser.Value{Kind: parser.Version, Text: "0.10.2"}},
-			"dtype":                  {Value: parser.Value{Kind: parser.Text, Text: "torch.bfloat16"}},
-			"enforce_eager":          fact(parser.Bool, 0),
-			"max_model_len":          fact(parser.Tokens, 32768),
-			"max_num_seqs":           fact(parser.Count, 256),
-			"gpu_memory_utilization": fact(parser.Ratio, 0.9),
-			"weights_seconds":        fact(parser.Seconds, 12.5),
+		Before: fact.Facts{
+			"engine_version":         {Value: fact.Value{Kind: fact.Version, Text: "0.10.2"}},
+			"dtype":                  {Value: fact.Value{Kind: fact.Text, Text: "torch.bfloat16"}},
+			"enforce_eager":          factOf(fact.Bool, 0),
+			"max_model_len":          factOf(fact.Tokens, 32768),
+			"max_num_seqs":           factOf(fact.Count, 256),
+			"gpu_memory_utilization": factOf(fact.Ratio, 0.9),
+			"weights_seconds":        factOf(fact.Seconds, 12.5),
 		},
 	}
 }
 
-func fact(k parser.Kind, x float64) parser.Fact {
-	return parser.Fact{Value: parser.Value{Kind: k, Num: x}, Line: 7}
+func factOf(k fact.Kind, x float64) fact.Fact {
+	return fact.Fact{Value: fact.Value{Kind: k, Num: x}, Line: 7}
 }
 
 func TestConditions(t *testing.T) {
@@ -178,7 +179,7 @@ func TestConditions(t *testing.T) {
 	} {
 		p, err := parse(src)
 		if err == nil {
-			err = check(p, parser.Bool, messageIDs)
+			err = check(p, fact.Bool, messageIDs)
 		}
 		if err != nil && !strings.Contains(src, "torch-device-oom-*") {
 			t.Errorf("%s: %v", src, err)
@@ -263,7 +264,7 @@ func TestBadConditions(t *testing.T) {
 	} {
 		p, err := parse(src)
 		if err == nil {
-			err = check(p, parser.Bool, messageIDs)
+			err = check(p, fact.Bool, messageIDs)
 		}
 		if err == nil || err.Error() != want {
 			t.Errorf("%s\n gives %v\n want  %s", src, err, want)
@@ -273,22 +274,22 @@ func TestBadConditions(t *testing.T) {
 
 func TestSettingTypes(t *testing.T) {
 	for _, tt := range []struct {
-		kind      parser.Kind
+		kind      fact.Kind
 		src, want string
 	}{
-		{parser.Tokens, `fit(max_model_len)`, ""},
-		{parser.Tokens, `floor_to(0.9 * kv_cache_tokens, 16)`, ""},
-		{parser.Count, `default(fit(max_num_seqs), half(max_num_seqs))`, ""},
-		{parser.Bool, `true`, ""},
-		{parser.Text, `"fp8"`, ""},
-		{parser.Text, `1`, ""},
-		{parser.Bytes, `4 GiB`, ""},
-		{parser.Ratio, `floor_to(startup_free / startup_total, 0.01)`, ""},
-		{parser.Bytes, `4`, "column 1: 4 (a plain number) where bytes is wanted"},
-		{parser.Tokens, `gpu_free`, "column 1: gpu_free (bytes) where tokens is wanted"},
-		{parser.Ratio, `fit(max_model_len)`, "column 1: max_model_len (tokens) where ratio is wanted"},
-		{parser.Count, `fit(dtype)`, "column 1: fit() finds numbers; dtype (text) is none"},
-		{parser.Bool, `1`, "column 1: 1 (a plain number) is no condition"},
+		{fact.Tokens, `fit(max_model_len)`, ""},
+		{fact.Tokens, `floor_to(0.9 * kv_cache_tokens, 16)`, ""},
+		{fact.Count, `default(fit(max_num_seqs), half(max_num_seqs))`, ""},
+		{fact.Bool, `true`, ""},
+		{fact.Text, `"fp8"`, ""},
+		{fact.Text, `1`, ""},
+		{fact.Bytes, `4 GiB`, ""},
+		{fact.Ratio, `floor_to(startup_free / startup_total, 0.01)`, ""},
+		{fact.Bytes, `4`, "column 1: 4 (a plain number) where bytes is wanted"},
+		{fact.Tokens, `gpu_free`, "column 1: gpu_free (bytes) where tokens is wanted"},
+		{fact.Ratio, `fit(max_model_len)`, "column 1: max_model_len (tokens) where ratio is wanted"},
+		{fact.Count, `fit(dtype)`, "column 1: fit() finds numbers; dtype (text) is none"},
+		{fact.Bool, `1`, "column 1: 1 (a plain number) is no condition"},
 	} {
 		p, err := parse(tt.src)
 		if err == nil {
@@ -349,7 +350,7 @@ func TestDerived(t *testing.T) {
 			t.Errorf("%s: %v", d.Name, err)
 			continue
 		}
-		if _, taken := parser.LookupFact(d.Name); taken {
+		if _, taken := fact.Lookup(d.Name); taken {
 			t.Errorf("%s is a fact as well", d.Name)
 		}
 		if reaches(p, d.Name, 0) {
@@ -390,9 +391,9 @@ func FuzzCondition(f *testing.F) {
 			}
 			return
 		}
-		checked := check(p, parser.Bool, nil)
+		checked := check(p, fact.Bool, nil)
 		v := newScope(sample(), noPlanner{}).eval(p) // whatever the types
-		if checked == nil && v.known() && v.Kind != parser.Bool {
+		if checked == nil && v.known() && v.Kind != fact.Bool {
 			t.Fatalf("%q is well typed and gives %v", src, v)
 		}
 		if checked == nil {

@@ -1,12 +1,12 @@
 package rules
 
-import "github.com/oomdoc/oomdoc/parser"
+import "github.com/oomdoc/oomdoc/fact"
 
 // Figure is a figure that follows from what an incident states. Conditions and texts may name it
 // like a fact.
 type Figure struct {
 	Name    string
-	Kind    parser.Kind
+	Kind    fact.Kind
 	Formula string // in the condition language
 	Doc     string
 }
@@ -14,109 +14,109 @@ type Figure struct {
 // Derived lists the figures. The accounts of the allocator's sentence hold for both of its
 // generations: the older one prints what PyTorch holds in all, the newer one what no tensor uses.
 var Derived = []Figure{
-	{"allocator_oom", parser.Bool, `message("torch-device-oom-modern*", "torch-device-oom-c*", "torch-device-oom-bare", "torch-oom-class", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom")`,
+	{"allocator_oom", fact.Bool, `message("torch-device-oom-modern*", "torch-device-oom-c*", "torch-device-oom-bare", "torch-oom-class", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom")`,
 		"an accelerator's allocator or runtime says itself that it refused memory"},
 
-	{"device_oom", parser.Bool, `allocator_oom or message("torch-device-oom-1eb", "torch-device-oom-headless", "torch-device-oom-mention")`,
+	{"device_oom", fact.Bool, `allocator_oom or message("torch-device-oom-1eb", "torch-device-oom-headless", "torch-device-oom-mention")`,
 		"an accelerator's allocator or runtime refused memory to a PyTorch process"},
 
-	{"engine_oom", parser.Bool, `allocator_oom or message("cumem-oom", "memory-saver-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*")`,
+	{"engine_oom", fact.Bool, `allocator_oom or message("cumem-oom", "memory-saver-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*")`,
 		"an accelerator refused memory to a serving engine, whatever the engine calls it"},
-	{"other_framework", parser.Bool, `message("paddle-oom", "tf-oom", "tf-context-oom", "cupy-oom", "ct2-oom") and not device_oom`,
+	{"other_framework", fact.Bool, `message("paddle-oom", "tf-oom", "tf-context-oom", "cupy-oom", "ct2-oom") and not device_oom`,
 		"the device refused memory to another framework than PyTorch, with an allocator and settings of its own"},
 
 	// Where the traceback stands.
-	{"in_attention", parser.Bool, `frames has any ("eager_attention_forward", "scaled_dot_product_attention", "sdpa_attention_forward", "multi_head_attention_forward", "_scaled_dot_product_attention", "attention", "_attn", "attn", "self_attn", "self_attention", "_attention", "attention_op", "attention_basic", "attention_pytorch", "attention_split", "attention_sub_quad", "optimized_attention", "split_cross_attention_forward", "sdp_attnblock_forward", "get_attention_scores", "compute_attention", "rel_attn_core", "_prepare_4d_causal_attention_mask", "_update_causal_mask", "_prepare_decoder_attention_mask", "_make_causal_mask", "create_causal_mask", "attention_processor.py", "attention_dispatch.py", "sdpa_attention.py", "sub_quadratic_attention.py", "_make_attention_mask", "get_splitfuse_attn_mask")`,
+	{"in_attention", fact.Bool, `frames has any ("eager_attention_forward", "scaled_dot_product_attention", "sdpa_attention_forward", "multi_head_attention_forward", "_scaled_dot_product_attention", "attention", "_attn", "attn", "self_attn", "self_attention", "_attention", "attention_op", "attention_basic", "attention_pytorch", "attention_split", "attention_sub_quad", "optimized_attention", "split_cross_attention_forward", "sdp_attnblock_forward", "get_attention_scores", "compute_attention", "rel_attn_core", "_prepare_4d_causal_attention_mask", "_update_causal_mask", "_prepare_decoder_attention_mask", "_make_causal_mask", "create_causal_mask", "attention_processor.py", "attention_dispatch.py", "sdpa_attention.py", "sub_quadratic_attention.py", "_make_attention_mask", "get_splitfuse_attn_mask")`,
 		"attention, or its mask, was being computed"},
-	{"in_loss", parser.Bool, `frames has any ("cross_entropy", "log_softmax", "nll_loss", "ForCausalLMLoss", "fixed_cross_entropy", "ForMaskedLMLoss", "selective_log_softmax", "logprobs_from_logits", "*_per_token_logps*", "*batch_logps", "*log_prob*", "*_cross_entropy_loss", "entropy_from_logits", "_convert_to_fp32", "convert_to_fp32", "float16_to_fp32", "float_conversion", "gather_log_probs", "logsumexp", "compute_logits", "lm_head", "tensor_parallel/cross_entropy.py", "*parallel_cross_entropy", "compute_language_model_loss", "calculate_logits_max", "calculate_predicted_logits") or frames has "gpt_model.py" and frames has "_postprocess"`,
+	{"in_loss", fact.Bool, `frames has any ("cross_entropy", "log_softmax", "nll_loss", "ForCausalLMLoss", "fixed_cross_entropy", "ForMaskedLMLoss", "selective_log_softmax", "logprobs_from_logits", "*_per_token_logps*", "*batch_logps", "*log_prob*", "*_cross_entropy_loss", "entropy_from_logits", "_convert_to_fp32", "convert_to_fp32", "float16_to_fp32", "float_conversion", "gather_log_probs", "logsumexp", "compute_logits", "lm_head", "tensor_parallel/cross_entropy.py", "*parallel_cross_entropy", "compute_language_model_loss", "calculate_logits_max", "calculate_predicted_logits") or frames has "gpt_model.py" and frames has "_postprocess"`,
 		"logits over the vocabulary, or a loss on them, were being computed"},
-	{"in_generation", parser.Bool, `frames has any ("generate", "greedy_search", "_greedy_search", "beam_search", "_beam_search", "contrastive_search", "_reorder_cache", "greedy_until", "generate_until", "transformers/generation/utils.py", "transformers/generation_utils.py", "setup_caches", "setup_cache", "allocate_kv_cache", "init_kv_cache", "setup_kv_cache")`,
+	{"in_generation", fact.Bool, `frames has any ("generate", "greedy_search", "_greedy_search", "beam_search", "_beam_search", "contrastive_search", "_reorder_cache", "greedy_until", "generate_until", "transformers/generation/utils.py", "transformers/generation_utils.py", "setup_caches", "setup_cache", "allocate_kv_cache", "init_kv_cache", "setup_kv_cache")`,
 		"generate() was at work, or its cache was being made"},
 
 	// The system.
-	{"said_killed", parser.Bool, `message("kernel-killed-process", "kernel-memcg-*", "kernel-oom-*", "systemd-oom-killed", "systemd-oomd-kill", "earlyoom-kill", "k8s-oomkilled", "k8s-oomkilled-column", "k8s-event-oom", "k8s-evicted*", "docker-oomkilled", "service-memory-limit", "slurm-oom-kill", "slurm-memory-limit", "flux-oom", "lsf-memlimit", "pbs-mem-exceeded", "ray-oom", "ray-oom-node", "ray-oom-users", "ray-oom-summary", "ray-oom-old", "colab-ram")`,
+	{"said_killed", fact.Bool, `message("kernel-killed-process", "kernel-memcg-*", "kernel-oom-*", "systemd-oom-killed", "systemd-oomd-kill", "earlyoom-kill", "k8s-oomkilled", "k8s-oomkilled-column", "k8s-event-oom", "k8s-evicted*", "docker-oomkilled", "service-memory-limit", "slurm-oom-kill", "slurm-memory-limit", "flux-oom", "lsf-memlimit", "pbs-mem-exceeded", "ray-oom", "ray-oom-node", "ray-oom-users", "ray-oom-summary", "ray-oom-old", "colab-ram")`,
 		"the kernel, a cgroup or a monitor says itself that it killed for memory"},
-	{"apu_share", parser.Bool, `backend == "HIP" and (known(smi_total) and smi_total < 25% * gpu_total or known(gpu_total) and gpu_total <= 1 GiB)`,
+	{"apu_share", fact.Bool, `backend == "HIP" and (known(smi_total) and smi_total < 25% * gpu_total or known(gpu_total) and gpu_total <= 1 GiB)`,
 		"the device is an APU's, whose memory is RAM that the kernel lets it map, or the firmware's small share of it"},
-	{"other_program", parser.Bool, `known(killed_process) and not (killed_process has any ("*python*", "pt_*", "ray*", "*vllm*", "VLLM*", "torch*", "jupyter*", "ipykernel*", "uvicorn*", "gunicorn*", "accelerate*", "deepspeed*", "sglang*", "trainer*"))`,
+	{"other_program", fact.Bool, `known(killed_process) and not (killed_process has any ("*python*", "pt_*", "ray*", "*vllm*", "VLLM*", "torch*", "jupyter*", "ipykernel*", "uvicorn*", "gunicorn*", "accelerate*", "deepspeed*", "sglang*", "trainer*"))`,
 		"what the system killed is no Python program"},
 
 	// What the process is about. A decorator of no_grad() or inference_mode() stands around inference, but ZeRO-3
 	// has one around the weights that it gathers in a training step. The sentence of cudaMallocAsync is ComfyUI's,
 	// whose default it is.
-	{"training", parser.Bool, `phase in (backward, optimizer_step) or frames has any ("training_step", "*_training_step", "train_step", "train_batch", "train_one_epoch", "train_epoch", "train_one_step", "*inner_training_loop", "run_training_batch", "forward_backward*", "compute_loss", "train", "fit", "transformers/trainer.py", "train.py", "training_step_*", "ppo_train", "*actor_update*", "*update_actor", "*update_critic", "*update_policy")`,
+	{"training", fact.Bool, `phase in (backward, optimizer_step) or frames has any ("training_step", "*_training_step", "train_step", "train_batch", "train_one_epoch", "train_epoch", "train_one_step", "*inner_training_loop", "run_training_batch", "forward_backward*", "compute_loss", "train", "fit", "transformers/trainer.py", "train.py", "training_step_*", "ppo_train", "*actor_update*", "*update_actor", "*update_critic", "*update_policy")`,
 		"a training step is in sight"},
-	{"inference", parser.Bool, `not training and (engine in (vllm, sglang, tgi, trtllm, llamacpp) or phase in (serving, evaluation) or in_generation or message("torch-cuda-malloc-async-*") or frames has any ("inference", "*_inference", "inference_*", "infer", "inference.py", "predict", "transcribe", "transcribe_*", "transcribe.py", "generate_with_fallback", "decode_tiled*", "decode_latents", "decode_first_stage", "process_images", "recursive_execute", "*map_node_over_list", "calc_cond_batch", "k_diffusion/sampling.py") or frames has "decorate_context" and not (frames has any ("fetch_sub_module", "pre_sub_module_forward_function")))`,
+	{"inference", fact.Bool, `not training and (engine in (vllm, sglang, tgi, trtllm, llamacpp) or phase in (serving, evaluation) or in_generation or message("torch-cuda-malloc-async-*") or frames has any ("inference", "*_inference", "inference_*", "infer", "inference.py", "predict", "transcribe", "transcribe_*", "transcribe.py", "generate_with_fallback", "decode_tiled*", "decode_latents", "decode_first_stage", "process_images", "recursive_execute", "*map_node_over_list", "calc_cond_batch", "k_diffusion/sampling.py") or frames has "decorate_context" and not (frames has any ("fetch_sub_module", "pre_sub_module_forward_function")))`,
 		"the process serves, generates, decodes or evaluates, and no training step is in sight"},
 
 	// What the model reads.
-	{"of_images", parser.Bool, `frames has any ("conv2d", "conv3d", "_conv_forward", "conv_transpose2d", "interpolate", "upsample", "max_pool2d", "adaptive_avg_pool2d", "grid_sample", "decode_tiled", "decode_tiled_", "vae_encode", "vae_decode", "decode_latents", "decode_first_stage", "process_images", "recursive_execute", "*map_node_over_list", "calc_cond_batch", "k_diffusion/sampling.py", "modeling_vit.py") or message("torch-cuda-malloc-async-*")`,
+	{"of_images", fact.Bool, `frames has any ("conv2d", "conv3d", "_conv_forward", "conv_transpose2d", "interpolate", "upsample", "max_pool2d", "adaptive_avg_pool2d", "grid_sample", "decode_tiled", "decode_tiled_", "vae_encode", "vae_decode", "decode_latents", "decode_first_stage", "process_images", "recursive_execute", "*map_node_over_list", "calc_cond_batch", "k_diffusion/sampling.py", "modeling_vit.py") or message("torch-cuda-malloc-async-*")`,
 		"a convolution or a diffusion pipeline ran: images or videos are what the model reads or makes"},
-	{"of_text", parser.Bool, `not of_images and not (frames has any ("get_image_features", "get_video_features", "encode_images", "extract_feature", "embed_multimodal", "modeling_qwen2_vl.py", "modeling_qwen2_5_vl.py", "modeling_qwen3_vl.py", "modeling_clip.py", "modeling_siglip.py", "modeling_internvl_chat.py", "modeling_llava.py", "llava_llama.py", "llava_arch.py", "modeling_mllama.py")) and (known(vocab_size) or known(sequence_length) or known(max_model_len) or known(prompt_tokens) or frames has any ("lm_head", "compute_logits", "ForCausalLMLoss", "ForMaskedLMLoss", "*_per_token_logps*", "*batch_logps", "resize_token_embeddings", "loglikelihood", "_loglikelihood_tokens", "sft_trainer.py", "dpo_trainer.py", "grpo_trainer.py", "ppo_trainer.py", "modeling_llama.py", "modeling_mistral.py", "modeling_mixtral.py", "modeling_qwen.py", "modeling_qwen2.py", "modeling_qwen3.py", "modeling_qwen3_moe.py", "modeling_gemma.py", "modeling_gemma2.py", "modeling_gemma3.py", "modeling_phi.py", "modeling_phi3.py", "modeling_gpt2.py", "modeling_gpt_neox.py", "modeling_gptj.py", "modeling_opt.py", "modeling_bloom.py", "modeling_chatglm.py", "modeling_deepseek.py", "modeling_glm4_moe.py", "modeling_bert.py", "modeling_roberta.py", "modeling_t5.py", "modeling_bart.py"))`,
+	{"of_text", fact.Bool, `not of_images and not (frames has any ("get_image_features", "get_video_features", "encode_images", "extract_feature", "embed_multimodal", "modeling_qwen2_vl.py", "modeling_qwen2_5_vl.py", "modeling_qwen3_vl.py", "modeling_clip.py", "modeling_siglip.py", "modeling_internvl_chat.py", "modeling_llava.py", "llava_llama.py", "llava_arch.py", "modeling_mllama.py")) and (known(vocab_size) or known(sequence_length) or known(max_model_len) or known(prompt_tokens) or frames has any ("lm_head", "compute_logits", "ForCausalLMLoss", "ForMaskedLMLoss", "*_per_token_logps*", "*batch_logps", "resize_token_embeddings", "loglikelihood", "_loglikelihood_tokens", "sft_trainer.py", "dpo_trainer.py", "grpo_trainer.py", "ppo_trainer.py", "modeling_llama.py", "modeling_mistral.py", "modeling_mixtral.py", "modeling_qwen.py", "modeling_qwen2.py", "modeling_qwen3.py", "modeling_qwen3_moe.py", "modeling_gemma.py", "modeling_gemma2.py", "modeling_gemma3.py", "modeling_phi.py", "modeling_phi3.py", "modeling_gpt2.py", "modeling_gpt_neox.py", "modeling_gptj.py", "modeling_opt.py", "modeling_bloom.py", "modeling_chatglm.py", "modeling_deepseek.py", "modeling_glm4_moe.py", "modeling_bert.py", "modeling_roberta.py", "modeling_t5.py", "modeling_bart.py"))`,
 		"text is what the model reads"},
 
 	// The allocator's sentence.
-	{"shortage", parser.Bytes, `oom_requested - gpu_free`,
+	{"shortage", fact.Bytes, `oom_requested - gpu_free`,
 		"what the failed request lacks; negative when more than it was free"},
-	{"reserved_total", parser.Bytes, `default(torch_reserved_total, torch_allocated + torch_reserved_unallocated)`,
+	{"reserved_total", fact.Bytes, `default(torch_reserved_total, torch_allocated + torch_reserved_unallocated)`,
 		"memory PyTorch holds on the device, used by tensors or not"},
-	{"cached", parser.Bytes, `default(torch_reserved_unallocated, max(torch_reserved_total - torch_allocated, 0 bytes))`,
+	{"cached", fact.Bytes, `default(torch_reserved_unallocated, max(torch_reserved_total - torch_allocated, 0 bytes))`,
 		"memory PyTorch holds that no tensor uses: pieces of split segments, all that defragmenting can win"},
-	{"live", parser.Bytes, `torch_allocated - default(private_pool, 0 bytes)`,
+	{"live", fact.Bytes, `torch_allocated - default(private_pool, 0 bytes)`,
 		"live tensors outside private pools"},
-	{"own", parser.Bytes, `default(where(process_in_use > 0 and process_in_use <= gpu_total, process_in_use), reserved_total)`,
+	{"own", fact.Bytes, `default(where(process_in_use > 0 and process_in_use <= gpu_total, process_in_use), reserved_total)`,
 		"memory this process holds on the device, as far as the log says"},
-	{"own_non_torch", parser.Bytes, `where(process_in_use <= gpu_total, process_in_use) - reserved_total`,
+	{"own_non_torch", fact.Bytes, `where(process_in_use <= gpu_total, process_in_use) - reserved_total`,
 		"memory of this process outside PyTorch: context, NCCL, libraries, other frameworks"},
-	{"of_a_slice", parser.Bool, `own <= gpu_total and other_processes > gpu_total - default(gpu_free, 0 bytes) - own + 1 GiB`,
+	{"of_a_slice", fact.Bool, `own <= gpu_total and other_processes > gpu_total - default(gpu_free, 0 bytes) - own + 1 GiB`,
 		"more is listed than the device has room for: it is a slice of the card (MIG), and the others are on other slices"},
-	{"others", parser.Bytes, `default(where(not of_a_slice, other_processes), where(process_in_use > 0 and process_in_use <= gpu_total, max(gpu_total - gpu_free - process_in_use, 0 bytes)))`,
+	{"others", fact.Bytes, `default(where(not of_a_slice, other_processes), where(process_in_use > 0 and process_in_use <= gpu_total, max(gpu_total - gpu_free - process_in_use, 0 bytes)))`,
 		"memory that other processes hold on the device, listed or by difference"},
-	{"neighbours", parser.Bytes, `where(others >= 1 MiB, others)`,
+	{"neighbours", fact.Bytes, `where(others >= 1 MiB, others)`,
 		"the same where there is anything worth a word"},
-	{"outside_torch", parser.Bytes, `gpu_total - gpu_free - reserved_total`,
+	{"outside_torch", fact.Bytes, `gpu_total - gpu_free - reserved_total`,
 		"used memory that PyTorch does not hold: other processes, context and libraries together"},
-	{"lent", parser.Bytes, `where(torch_allocated > gpu_total, torch_allocated - gpu_total)`,
+	{"lent", fact.Bytes, `where(torch_allocated > gpu_total, torch_allocated - gpu_total)`,
 		"tensors beyond the device's size: under Windows and WSL the driver lends host memory"},
-	{"unaccounted", parser.Bytes, `gpu_total - gpu_free - process_in_use - other_processes`,
+	{"unaccounted", fact.Bytes, `gpu_total - gpu_free - process_in_use - other_processes`,
 		"used memory that no listed process holds: graphics, driver, processes of other containers"},
-	{"headroom", parser.Bytes, `allowed - reserved_total`,
+	{"headroom", fact.Bytes, `allowed - reserved_total`,
 		"what the per-process cap leaves to PyTorch"},
-	{"foreign", parser.Bytes, `default(others, max(default(outside_torch, gpu_total - gpu_free - torch_allocated) - min(1.5 GiB, 25% * gpu_total), 0 bytes))`,
+	{"foreign", fact.Bytes, `default(others, max(default(outside_torch, gpu_total - gpu_free - torch_allocated) - min(1.5 GiB, 25% * gpu_total), 0 bytes))`,
 		"memory that other processes hold; where none are told apart, what is outside PyTorch beyond a context and libraries"},
-	{"foreign_share", parser.Ratio, `foreign / gpu_total`, "part of the device that other processes hold, where none are told apart by difference"},
-	{"used_share", parser.Ratio, `(gpu_total - gpu_free) / gpu_total`, "used part of the device"},
-	{"free_share", parser.Ratio, `gpu_free / gpu_total`, "free part of the device"},
-	{"request_share", parser.Ratio, `oom_requested / default(gpu_total, allowed)`, "the failed request as a part of the device, or of what the process may have of it"},
-	{"live_share", parser.Ratio, `torch_allocated / gpu_total`, "part of the device that this process's tensors take"},
-	{"cached_share", parser.Ratio, `cached / reserved_total`, "part of PyTorch's memory that no tensor uses"},
-	{"other_share", parser.Ratio, `others / gpu_total`, "part of the device that other processes hold"},
-	{"outside_torch_share", parser.Ratio, `outside_torch / gpu_total`, "part of the device in use outside PyTorch"},
+	{"foreign_share", fact.Ratio, `foreign / gpu_total`, "part of the device that other processes hold, where none are told apart by difference"},
+	{"used_share", fact.Ratio, `(gpu_total - gpu_free) / gpu_total`, "used part of the device"},
+	{"free_share", fact.Ratio, `gpu_free / gpu_total`, "free part of the device"},
+	{"request_share", fact.Ratio, `oom_requested / default(gpu_total, allowed)`, "the failed request as a part of the device, or of what the process may have of it"},
+	{"live_share", fact.Ratio, `torch_allocated / gpu_total`, "part of the device that this process's tensors take"},
+	{"cached_share", fact.Ratio, `cached / reserved_total`, "part of PyTorch's memory that no tensor uses"},
+	{"other_share", fact.Ratio, `others / gpu_total`, "part of the device that other processes hold"},
+	{"outside_torch_share", fact.Ratio, `outside_torch / gpu_total`, "part of the device in use outside PyTorch"},
 
 	// vLLM's accounts.
-	{"budget", parser.Bytes, `default(desired, gpu_memory_utilization * default(startup_total, gpu_total))`,
+	{"budget", fact.Bytes, `default(desired, gpu_memory_utilization * default(startup_total, gpu_total))`,
 		"what the engine may use: gpu_memory_utilization × total"},
-	{"startup_shortage", parser.Bytes, `desired - startup_free`,
+	{"startup_shortage", fact.Bytes, `desired - startup_free`,
 		"what is missing at the start-up check"},
-	{"startup_used", parser.Bytes, `startup_total - startup_free`,
+	{"startup_used", fact.Bytes, `startup_total - startup_free`,
 		"memory in use on the device before the engine took any"},
-	{"kv_shortage", parser.Bytes, `kv_needed - kv_available`,
+	{"kv_shortage", fact.Bytes, `kv_needed - kv_available`,
 		"KV cache that one request of max_model_len lacks"},
-	{"kv_tokens", parser.Tokens, `default(kv_cache_tokens, kv_capacity_tokens, num_gpu_blocks * block_size)`,
+	{"kv_tokens", fact.Tokens, `default(kv_cache_tokens, kv_capacity_tokens, num_gpu_blocks * block_size)`,
 		"tokens the KV cache holds, as stated or blocks × block size"},
-	{"kv_bytes_per_token", parser.Bytes, `default(kv_needed / max_model_len, kv_cache / where(kv_tokens > 0, kv_tokens))`,
+	{"kv_bytes_per_token", fact.Bytes, `default(kv_needed / max_model_len, kv_cache / where(kv_tokens > 0, kv_tokens))`,
 		"KV cache of one token on one device"},
-	{"kv_pool", parser.Bytes, `default(kv_cache, kv_available, kv_cache_memory_bytes)`,
+	{"kv_pool", fact.Bytes, `default(kv_cache, kv_available, kv_cache_memory_bytes)`,
 		"memory the KV cache has"},
-	{"weights_share", parser.Ratio, `weights / default(budget, gpu_total)`,
+	{"weights_share", fact.Ratio, `weights / default(budget, gpu_total)`,
 		"weights as a part of what the engine may use"},
-	{"parallel_size", parser.Count, `default(tensor_parallel_size, 1) * default(pipeline_parallel_size, 1)`,
+	{"parallel_size", fact.Count, `default(tensor_parallel_size, 1) * default(pipeline_parallel_size, 1)`,
 		"devices that share the weights"},
 
 	// The host.
-	{"host_over", parser.Bytes, `host_used - host_limit`, "what exceeds the host's limit"},
-	{"shm_shortage", parser.Bytes, `shm_needed - shm_free`, "shared memory that is missing"},
-	{"smem_over", parser.Bytes, `kernel_smem_required - kernel_smem_limit`, "on-chip shared memory a kernel wants beyond the device's"},
+	{"host_over", fact.Bytes, `host_used - host_limit`, "what exceeds the host's limit"},
+	{"shm_shortage", fact.Bytes, `shm_needed - shm_free`, "shared memory that is missing"},
+	{"smem_over", fact.Bytes, `kernel_smem_required - kernel_smem_limit`, "on-chip shared memory a kernel wants beyond the device's"},
 }
 
 func lookupDerived(name string) *Figure {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser"
 )
 
@@ -13,14 +14,14 @@ func TestWhatTheModelReads(t *testing.T) {
 	models := "/env/lib/python3.11/site-packages/transformers/models/"
 	for _, c := range []struct {
 		frame        parser.Frame
-		facts        parser.Facts
+		facts        fact.Facts
 		text, images bool
 	}{
 		{frame: parser.Frame{File: models + "llama/modeling_llama.py", Func: "forward"}, text: true},
 		{frame: parser.Frame{File: "/env/torch/nn/modules/conv.py", Func: "_conv_forward"}, images: true},
-		{frame: parser.Frame{File: "/work/model.py", Func: "forward"}, facts: parser.Facts{"sequence_length": fact(parser.Tokens, 4096)}, text: true},
-		{frame: parser.Frame{File: "/work/net.py", Func: "interpolate"}, facts: parser.Facts{"sequence_length": fact(parser.Tokens, 4096)}, images: true},
-		{frame: parser.Frame{File: models + "qwen2_vl/modeling_qwen2_vl.py", Func: "forward"}, facts: parser.Facts{"vocab_size": fact(parser.Count, 151936)}},
+		{frame: parser.Frame{File: "/work/model.py", Func: "forward"}, facts: fact.Facts{"sequence_length": factOf(fact.Tokens, 4096)}, text: true},
+		{frame: parser.Frame{File: "/work/net.py", Func: "interpolate"}, facts: fact.Facts{"sequence_length": factOf(fact.Tokens, 4096)}, images: true},
+		{frame: parser.Frame{File: models + "qwen2_vl/modeling_qwen2_vl.py", Func: "forward"}, facts: fact.Facts{"vocab_size": factOf(fact.Count, 151936)}},
 		{frame: parser.Frame{File: "/work/model.py", Func: "forward"}},
 	} {
 		inc := &parser.Incident{Frames: []parser.Frame{c.frame}, Facts: c.facts}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/parser"
@@ -9,8 +10,8 @@ import (
 // Diagnosis is what oomdoc has to say about a log.
 type Diagnosis struct {
 	Log       *parser.Log
-	Findings  []*Finding   // the one to read first stands first; failures before degraded ones
-	Facts     parser.Facts // of the latest run
+	Findings  []*Finding // the one to read first stands first; failures before degraded ones
+	Facts     fact.Facts // of the latest run
 	Knowledge *knowledge.Base
 }
 
@@ -29,7 +30,7 @@ type Finding struct {
 
 // Value is a figure that texts may name.
 type Value struct {
-	parser.Value
+	fact.Value
 	Line int
 }
 

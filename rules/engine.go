@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/parser"
 )
@@ -201,7 +202,7 @@ func engineFits(want, engine string) bool {
 // that follow.
 func (s *scope) values() map[string]Value {
 	out := make(map[string]Value, len(s.incident.Facts)+len(s.incident.Before)+len(Derived))
-	for _, facts := range []parser.Facts{s.incident.Before, s.incident.Facts} {
+	for _, facts := range []fact.Facts{s.incident.Before, s.incident.Facts} {
 		for name, f := range facts {
 			out[name] = Value{f.Value, f.Line}
 		}

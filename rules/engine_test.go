@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/internal/shell"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/parser"
@@ -183,14 +185,14 @@ func TestRanking(t *testing.T) {
 			"fewer-tokens eager", "empty-cache fewer-requests"},
 		{"fit says short", sums{fits: memory.Short}, nil, "fewer-requests eager", "empty-cache fewer-tokens"},
 		{"already in force", sums{}, func(i *parser.Incident, _ *knowledge.Base) {
-			i.Before["enforce_eager"] = fact(parser.Bool, 1)
-			i.Before["max_num_seqs"] = fact(parser.Count, 1)
+			i.Before["enforce_eager"] = factOf(fact.Bool, 1)
+			i.Before["max_num_seqs"] = factOf(fact.Count, 1)
 		}, "fewer-tokens", "empty-cache"},
 		{"conditions", sums{}, func(i *parser.Incident, _ *knowledge.Base) {
-			i.Facts["oom_requested"] = fact(parser.Bytes, 20*gib)
+			i.Facts["oom_requested"] = factOf(fact.Bytes, 20*gib)
 		}, "fewer-tokens fewer-requests eager bigger-gpu", "empty-cache"},
 		{"a dead end is not offered", sums{}, func(i *parser.Incident, _ *knowledge.Base) {
-			i.Facts["oom_requested"] = fact(parser.Bytes, gib/2)
+			i.Facts["oom_requested"] = factOf(fact.Bytes, gib/2)
 		}, "fewer-tokens fewer-requests eager", "empty-cache bigger-gpu"},
 		{"the record counts", sums{}, func(_ *parser.Incident, kb *knowledge.Base) {
 			kb.Causes[0].Remedies[0].Outcomes = []knowledge.Outcome{{}, {}, {}}
@@ -214,7 +216,7 @@ func TestRanking(t *testing.T) {
 
 func TestRemedyValues(t *testing.T) {
 	inc := sample()
-	inc.Before["command"] = parser.Fact{Value: parser.Value{Kind: parser.Text, Text: "vllm serve org/model --max-num-seqs=256 --port 8000"}}
+	inc.Before["command"] = fact.Fact{Value: fact.Value{Kind: fact.Text, Text: "vllm serve org/model --max-num-seqs=256 --port 8000"}}
 	f := diagnose(inc, kb(), sums{fit: map[string]float64{"max_num_batched_tokens": 2048}, fits: memory.Fits}).Findings[0]
 	r := f.Remedies[0]
 	if r.ID != "fewer-tokens" || r.Change["max_num_batched_tokens"] != 2048 || r.Basis != "computed" || r.Verdict.Kind != memory.Fits {
@@ -267,7 +269,7 @@ func TestCorrectedCommand(t *testing.T) {
 		{"no value", "vllm serve m", "--max-model-len {max_model_len}", "", ""},
 	} {
 		inc := sample()
-		inc.Before["command"] = parser.Fact{Value: parser.Value{Kind: parser.Text, Text: tt.command}}
+		inc.Before["command"] = fact.Fact{Value: fact.Value{Kind: fact.Text, Text: tt.command}}
 		s := newScope(inc, noPlanner{})
 		if got := s.command(knowledge.Apply{CLI: tt.cli, Env: tt.env}, nil); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
@@ -296,9 +298,9 @@ func TestSpelling(t *testing.T) {
 		{"pytorch", "", "2.12", "", "NEW=1"},
 		{"llamacpp", "", "", "", ""},
 	} {
-		inc := &parser.Incident{Engine: tt.engine, Before: parser.Facts{
-			"engine_version": {Value: parser.Value{Kind: parser.Version, Text: tt.version}},
-			"torch_version":  {Value: parser.Value{Kind: parser.Version, Text: tt.torch}},
+		inc := &parser.Incident{Engine: tt.engine, Before: fact.Facts{
+			"engine_version": {Value: fact.Value{Kind: fact.Version, Text: tt.version}},
+			"torch_version":  {Value: fact.Value{Kind: fact.Version, Text: tt.torch}},
 		}}
 		a, ok := newScope(inc, noPlanner{}).spelling(r)
 		if a.CLI != tt.cli || a.Env != tt.env || ok != (tt.cli+tt.env != "") {
@@ -415,7 +417,7 @@ func TestUnrelatedMessages(t *testing.T) {
 		for range 1 + r.IntN(5) {
 			at := 1 + r.IntN(len(inc.Messages)) // the decisive message stays the first
 			inc.Messages = slices.Insert(inc.Messages, at, parser.Message{ID: fmt.Sprintf("unrelated-%d", i), Text: "said by somebody else"})
-			inc.Before["swap_space"] = fact(parser.Bytes, r.Float64()*gib)
+			inc.Before["swap_space"] = factOf(fact.Bytes, r.Float64()*gib)
 		}
 		if got := outcome(diagnose(inc, kb(), nil)); got != want {
 			t.Fatalf("got %s, want %s", got, want)
@@ -447,16 +449,16 @@ func FuzzCommand(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		inc := sample()
-		inc.Before["command"] = parser.Fact{Value: parser.Value{Kind: parser.Text, Text: line}}
+		inc.Before["command"] = fact.Fact{Value: fact.Value{Kind: fact.Text, Text: line}}
 		got := newScope(inc, noPlanner{}).command(knowledge.Apply{CLI: "--never-there 1"}, nil)
-		want := parser.SplitCommand(line)
+		want := shell.Split(line)
 		if len(want) == 0 || slices.ContainsFunc(want, unprintable) {
 			if got != "" {
 				t.Fatalf("%q gives %q", line, got)
 			}
 			return
 		}
-		if words := parser.SplitCommand(got); !slices.Equal(words, append(want, "--never-there", "1")) {
+		if words := shell.Split(got); !slices.Equal(words, append(want, "--never-there", "1")) {
 			t.Fatalf("%q gives %q, which is %q", line, got, words)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/parser"
 )
@@ -12,7 +13,7 @@ import (
 // Flags writes settings as the flags of the engine's command line, in the spelling of the incident's
 // version, and the log's own command with them in place, "" where the log shows none. Settings that
 // the knowledge base spells nowhere are left out.
-func Flags(inc *parser.Incident, kb *knowledge.Base, settings map[string]parser.Value) (flags, command string) {
+func Flags(inc *parser.Incident, kb *knowledge.Base, settings map[string]fact.Value) (flags, command string) {
 	s := newScope(inc, noPlanner{})
 	values := map[string]value{}
 	var parts []string
@@ -32,8 +33,8 @@ func Flags(inc *parser.Incident, kb *knowledge.Base, settings map[string]parser.
 
 // flag finds how a setting is spelled: in the remedy that changes it alone. One that is switched on is
 // spelled by its name alone.
-func (s *scope) flag(kb *knowledge.Base, name string, v parser.Value) string {
-	if v.Kind == parser.Bool && v.Num == 0 {
+func (s *scope) flag(kb *knowledge.Base, name string, v fact.Value) string {
+	if v.Kind == fact.Bool && v.Num == 0 {
 		return ""
 	}
 	for _, r := range kb.Remedies {
@@ -42,7 +43,7 @@ func (s *scope) flag(kb *knowledge.Base, name string, v parser.Value) string {
 		}
 		a, ok := s.spelling(r)
 		named := strings.Contains(a.CLI, "{"+name)
-		fixed := !strings.ContainsRune(a.CLI, '{') && (v.Kind == parser.Bool || v.Text != "" && strings.Contains(a.CLI, v.Text))
+		fixed := !strings.ContainsRune(a.CLI, '{') && (v.Kind == fact.Bool || v.Text != "" && strings.Contains(a.CLI, v.Text))
 		if ok && isFlags(a.CLI) && (named || fixed) {
 			return a.CLI
 		}

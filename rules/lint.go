@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/parser"
 )
@@ -164,7 +165,7 @@ func (l *linter) remedy(r *knowledge.Remedy) {
 		l.add("cost_rank", "%d is not between 0 and 4", r.CostRank)
 	}
 	for i, name := range r.Settings {
-		if _, ok := parser.LookupFact(name); !ok {
+		if _, ok := fact.Lookup(name); !ok {
 			l.add(fmt.Sprintf("settings[%d]", i), "unknown fact %q%s", name, didYouMean(name, allNames()))
 		}
 	}
@@ -191,7 +192,7 @@ func (l *linter) remedy(r *knowledge.Remedy) {
 // condition checks one and returns its code, nil when something is wrong. within is a condition that
 // holds where this one is asked.
 func (l *linter) condition(field, src string, within program) program {
-	p := l.expression(field, src, parser.Bool)
+	p := l.expression(field, src, fact.Bool)
 	if p == nil {
 		return nil
 	}
@@ -206,7 +207,7 @@ func (l *linter) condition(field, src string, within program) program {
 }
 
 func (l *linter) setting(field, name, src string) {
-	f, ok := parser.LookupFact(name)
+	f, ok := fact.Lookup(name)
 	if strings.ContainsAny(name, "()") {
 		l.add(field, "in a YAML {…} an expression with a comma stands in quotes")
 		return
@@ -219,7 +220,7 @@ func (l *linter) setting(field, name, src string) {
 }
 
 // expression parses and checks an expression anew, whatever was generated for it.
-func (l *linter) expression(field, src string, want parser.Kind) program {
+func (l *linter) expression(field, src string, want fact.Kind) program {
 	p, err := parse(src)
 	if err == nil {
 		err = check(p, want, l.messages)
@@ -303,7 +304,7 @@ func (l *linter) optionalText(field string, t knowledge.Text) {
 			switch unit := strings.TrimPrefix(m[2], ":"); {
 			case !ok:
 				l.add(field, "unknown name {%s}%s", m[1], didYouMean(m[1], allNames()))
-			case unit != "" && (inUnit[unit] == 0 || kind != parser.Bytes):
+			case unit != "" && (inUnit[unit] == 0 || kind != fact.Bytes):
 				l.add(field, "{%s:%s}: only bytes have a unit: gib, mib or kib", m[1], unit)
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
-	"github.com/oomdoc/oomdoc/parser"
 )
 
 // What follows finds the simple contradictions. A condition is spread into alternatives, each a
@@ -293,7 +293,7 @@ func (l *linter) rivals() {
 // bareClaims returns the alternatives of a cause's condition that need nothing but a message.
 func bareClaims(c *knowledge.Cause) [][]literal {
 	p, err := parse(c.When)
-	if err != nil || check(p, parser.Bool, nil) != nil {
+	if err != nil || check(p, fact.Bool, nil) != nil {
 		return nil
 	}
 	return slices.DeleteFunc(alternatives(tree(p), false), func(list []literal) bool {

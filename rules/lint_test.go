@@ -5,8 +5,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
-	"github.com/oomdoc/oomdoc/parser"
 )
 
 // good is a base without a flaw. The bad ones of TestLint differ from it in one place each.
@@ -181,7 +181,7 @@ func TestNeverHolds(t *testing.T) {
 	} {
 		p, err := parse(src)
 		if err == nil {
-			err = check(p, parser.Bool, nil)
+			err = check(p, fact.Bool, nil)
 		}
 		if err != nil {
 			t.Errorf("%s: %v", src, err)

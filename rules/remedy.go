@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/memory"
-	"github.com/oomdoc/oomdoc/parser"
 )
 
 // What moves a remedy in the ranking, in log-odds.
@@ -146,7 +146,7 @@ func (s *scope) settings(use *knowledge.Use) (map[string]value, memory.Verdict) 
 	for name, expr := range use.Set {
 		s.fits = nil
 		if v := s.value(expr); v.known() {
-			if f, ok := parser.LookupFact(name); ok && f.Kind != parser.Text {
+			if f, ok := fact.Lookup(name); ok && f.Kind != fact.Text {
 				v.Kind, v.Text = f.Kind, ""
 			}
 			out[name] = v
@@ -171,11 +171,11 @@ var SettingWords = map[string]map[string]float64{
 
 // planned is a setting's value as the planner takes it.
 func planned(name string, v value) (float64, bool) {
-	if v.Kind == parser.Text {
+	if v.Kind == fact.Text {
 		x, ok := SettingWords[name][v.Text]
 		return x, ok
 	}
-	return v.Num, v.Kind.Numeric() || v.Kind == parser.Bool
+	return v.Num, v.Kind.Numeric() || v.Kind == fact.Bool
 }
 
 // shown leaves out the settings that are words: the planner knows a data type by its width, which a
@@ -183,7 +183,7 @@ func planned(name string, v value) (float64, bool) {
 func shown(c memory.Change) map[string]float64 {
 	out := map[string]float64{}
 	for name, v := range c {
-		if f, _ := parser.LookupFact(name); f.Kind != parser.Text {
+		if f, _ := fact.Lookup(name); f.Kind != fact.Text {
 			out[name] = v
 		}
 	}

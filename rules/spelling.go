@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/internal/shell"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/parser"
 )
@@ -93,7 +95,7 @@ func (s *scope) spell(a knowledge.Apply, settings map[string]value) []Spelling {
 		texts[entry], open[entry] = s.expand(text, settings)
 	}
 	if isFlags(texts["cli"]) {
-		list := yamlList(shellWords(texts["cli"]))
+		list := yamlList(shell.Split(texts["cli"]))
 		texts["compose"], open["compose"] = "command: "+list, open["cli"]
 		if texts["k8s"] == "" {
 			texts["k8s"], open["k8s"] = "args: "+list, open["cli"]
@@ -172,9 +174,9 @@ func (s *scope) expand(text string, settings map[string]value) (out string, open
 }
 
 // plain prints a value as a flag takes it: digits without separators.
-func plain(v parser.Value, unit string) string {
+func plain(v fact.Value, unit string) string {
 	switch {
-	case v.Kind == parser.Bool:
+	case v.Kind == fact.Bool:
 		return strconv.FormatBool(v.Num != 0)
 	case !v.Kind.Numeric():
 		return v.Text

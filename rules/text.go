@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/memory"
-	"github.com/oomdoc/oomdoc/parser"
 )
 
 // Fill puts this log's figures into a text of the knowledge base. {name} stands for a fact or a
@@ -131,20 +131,20 @@ func sentences(text string) []string {
 }
 
 // Format prints a value for people: 5.39 GiB, 131,072, 0.9, yes.
-func Format(v parser.Value, lang string) string {
+func Format(v fact.Value, lang string) string {
 	switch v.Kind {
-	case parser.Bytes:
+	case fact.Bytes:
 		return memory.Format(v.Num)
-	case parser.Count, parser.Tokens:
+	case fact.Count, fact.Tokens:
 		if v.Num == math.Trunc(v.Num) && math.Abs(v.Num) < 1<<53 {
 			return memory.Grouped(int(v.Num))
 		}
 		return formatDecimals(v.Num, 2)
-	case parser.Ratio:
+	case fact.Ratio:
 		return formatDecimals(v.Num, 4)
-	case parser.Seconds:
+	case fact.Seconds:
 		return formatDecimals(v.Num, 1) + " s"
-	case parser.Bool:
+	case fact.Bool:
 		words := [2][2]string{{"no", "yes"}, {"否", "是"}}
 		return words[index(lang == "zh")][index(v.Num != 0)]
 	}

@@ -3,19 +3,19 @@ package rules
 import (
 	"testing"
 
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/fact"
 )
 
 func TestFill(t *testing.T) {
-	num := func(k parser.Kind, x float64) Value { return Value{Value: parser.Value{Kind: k, Num: x}} }
+	num := func(k fact.Kind, x float64) Value { return Value{Value: fact.Value{Kind: k, Num: x}} }
 	f := &Finding{Values: map[string]Value{
-		"kv_needed":              num(parser.Bytes, 16*gib),
-		"kv_available":           num(parser.Bytes, 5.39*gib),
-		"max_model_len":          num(parser.Tokens, 131072),
-		"gpu_memory_utilization": num(parser.Ratio, 0.9),
-		"oom_requested":          num(parser.Bytes, 20<<20),
-		"enforce_eager":          num(parser.Bool, 1),
-		"model":                  {Value: parser.Value{Kind: parser.Text, Text: "org/model"}},
+		"kv_needed":              num(fact.Bytes, 16*gib),
+		"kv_available":           num(fact.Bytes, 5.39*gib),
+		"max_model_len":          num(fact.Tokens, 131072),
+		"gpu_memory_utilization": num(fact.Ratio, 0.9),
+		"oom_requested":          num(fact.Bytes, 20<<20),
+		"enforce_eager":          num(fact.Bool, 1),
+		"model":                  {Value: fact.Value{Kind: fact.Text, Text: "org/model"}},
 	}}
 	for _, tt := range []struct{ text, lang, want string }{
 		{"No names, [as is].", "en", "No names, [as is]."},
@@ -42,22 +42,22 @@ func TestFill(t *testing.T) {
 
 func TestFormat(t *testing.T) {
 	for _, tt := range []struct {
-		kind parser.Kind
+		kind fact.Kind
 		x    float64
 		want string
 	}{
-		{parser.Bytes, 5.39 * gib, "5.39 GiB"},
-		{parser.Bytes, 512 << 20, "512 MiB"},
-		{parser.Tokens, 131072, "131,072"},
-		{parser.Count, 8, "8"},
-		{parser.Count, 2.5, "2.5"},
-		{parser.Count, 1e15, "1,000,000,000,000,000"},
-		{parser.Ratio, 0.9, "0.9"},
-		{parser.Ratio, 0.86666666, "0.8667"},
-		{parser.Ratio, 99.3, "99.3"},
-		{parser.Seconds, 12.34, "12.3 s"},
+		{fact.Bytes, 5.39 * gib, "5.39 GiB"},
+		{fact.Bytes, 512 << 20, "512 MiB"},
+		{fact.Tokens, 131072, "131,072"},
+		{fact.Count, 8, "8"},
+		{fact.Count, 2.5, "2.5"},
+		{fact.Count, 1e15, "1,000,000,000,000,000"},
+		{fact.Ratio, 0.9, "0.9"},
+		{fact.Ratio, 0.86666666, "0.8667"},
+		{fact.Ratio, 99.3, "99.3"},
+		{fact.Seconds, 12.34, "12.3 s"},
 	} {
-		if got := Format(parser.Value{Kind: tt.kind, Num: tt.x}, "en"); got != tt.want {
+		if got := Format(fact.Value{Kind: tt.kind, Num: tt.x}, "en"); got != tt.want {
 			t.Errorf("%v %s: %s, want %s", tt.x, tt.kind, got, tt.want)
 		}
 	}

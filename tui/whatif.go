@@ -5,10 +5,10 @@ import (
 	"math"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/oomdoc/oomdoc/fact"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/oomdoc/oomdoc/memory"
-	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
@@ -155,11 +155,11 @@ func (v *whatifView) command(m *Model) string {
 	if v.finding == nil {
 		return ""
 	}
-	values := map[string]parser.Value{}
+	values := map[string]fact.Value{}
 	for name, x := range v.change() {
-		info, _ := parser.LookupFact(name)
-		val := parser.Value{Kind: info.Kind, Num: x}
-		if info.Kind == parser.Text {
+		info, _ := fact.Lookup(name)
+		val := fact.Value{Kind: info.Kind, Num: x}
+		if info.Kind == fact.Text {
 			val.Text = map[bool]string{true: "fp8", false: "auto"}[x == 1]
 		}
 		values[name] = val

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -81,11 +81,11 @@ func subjects(kb *knowledge.Base) []subject {
 	for _, m := range parser.Catalogue() {
 		out = append(out, subject{m.ID, kindMessages, knowledge.Text{En: m.Doc}, func(p *page) { p.message(m) }})
 	}
-	for _, f := range parser.FactTable {
+	for _, f := range fact.Table {
 		out = append(out, subject{f.Name, kindFacts, knowledge.Text{En: f.Doc}, func(p *page) { p.fact(f, "") }})
 	}
 	for _, d := range rules.Derived {
-		f := parser.FactInfo{Name: d.Name, Kind: d.Kind, Doc: d.Doc}
+		f := fact.Info{Name: d.Name, Kind: d.Kind, Doc: d.Doc}
 		out = append(out, subject{d.Name, kindFacts, knowledge.Text{En: d.Doc}, func(p *page) { p.fact(f, d.Formula) }})
 	}
 	return out

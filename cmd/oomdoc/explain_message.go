@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/rules"
@@ -26,7 +27,7 @@ func (p *page) message(m parser.MessageInfo) {
 	p.list("wordings", m.Wordings)
 	var facts []string
 	for _, name := range factsOf(m) {
-		if f, ok := parser.LookupFact(name); ok {
+		if f, ok := fact.Lookup(name); ok {
 			facts = append(facts, f.Name+" ("+f.Kind.String()+"): "+f.Doc)
 		}
 	}
@@ -129,7 +130,7 @@ func mentionsOf(src string) mentions {
 }
 
 // fact explains a fact, or a derived figure with its formula.
-func (p *page) fact(f parser.FactInfo, formula string) {
+func (p *page) fact(f fact.Info, formula string) {
 	kind := "fact"
 	if formula != "" {
 		kind = "figure"

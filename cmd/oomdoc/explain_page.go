@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
-	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
 )
@@ -179,7 +178,7 @@ func withoutLog(s string) string {
 // isFigure reports whether {inner} stands for a fact or a derived figure.
 func isFigure(inner string) bool {
 	name, _, _ := strings.Cut(inner, ":")
-	if _, ok := parser.LookupFact(name); ok {
+	if _, ok := fact.Lookup(name); ok {
 		return true
 	}
 	for i := range rules.Derived {

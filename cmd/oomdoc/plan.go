@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/memory"
-	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/spf13/cobra"
 )
 
 // planFlags are the options of plan.
@@ -171,13 +170,13 @@ func (p *planned) solve(s *memory.State) error {
 }
 
 // newChange writes a setting's old and new value for people.
-func newChange(s *memory.State, name string, now parser.Value) change {
+func newChange(s *memory.State, name string, now fact.Value) change {
 	c := change{name: name, now: rules.Format(now, "en"), value: plainValue(now)}
-	info, _ := parser.LookupFact(name)
+	info, _ := fact.Lookup(name)
 	if x, basis, ok := s.Current(name); ok {
 		c.was = rules.Format(wordFor(info, x), "en")
 		switch {
-		case basis == memory.Estimated && info.Kind == parser.Text:
+		case basis == memory.Estimated && info.Kind == fact.Text:
 			c.was = "auto" // the words of a width are many; what is not stated is the engine's choice
 		case basis == memory.Estimated:
 			c.was = "≈" + c.was
@@ -188,9 +187,9 @@ func newChange(s *memory.State, name string, now parser.Value) change {
 
 // wordFor is a planner's number as a value of the setting: the words for data types and methods are
 // known to it by their width.
-func wordFor(info parser.FactInfo, x float64) parser.Value {
-	if info.Kind != parser.Text {
-		return parser.Value{Kind: info.Kind, Num: x}
+func wordFor(info fact.Info, x float64) fact.Value {
+	if info.Kind != fact.Text {
+		return fact.Value{Kind: info.Kind, Num: x}
 	}
 	var words []string
 	for w, width := range rules.SettingWords[info.Name] {
@@ -199,16 +198,16 @@ func wordFor(info parser.FactInfo, x float64) parser.Value {
 		}
 	}
 	if len(words) == 0 {
-		return parser.Value{Kind: parser.Text}
+		return fact.Value{Kind: fact.Text}
 	}
 	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	return parser.Value{Kind: parser.Text, Text: words[0]}
+	return fact.Value{Kind: fact.Text, Text: words[0]}
 }
 
 // plainValue is a value as it stands in JSON.
-func plainValue(v parser.Value) any {
+func plainValue(v fact.Value) any {
 	switch {
-	case v.Kind == parser.Bool:
+	case v.Kind == fact.Bool:
 		return v.Num != 0
 	case v.Kind.Numeric():
 		return v.Num

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/memory"
-	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
@@ -41,7 +41,7 @@ func TestParseValue(t *testing.T) {
 		{"model", " acme/chat-8b ", 0, 0, "acme/chat-8b", ""},
 		{"model", "", 0, 0, "", "a value is missing"},
 	} {
-		info, ok := parser.LookupFact(tt.fact)
+		info, ok := fact.Lookup(tt.fact)
 		if !ok {
 			t.Fatalf("no fact %s", tt.fact)
 		}
@@ -127,7 +127,7 @@ func TestEverySettingCanBeSet(t *testing.T) {
 		info, err := lookupSetting(name)
 		if err != nil {
 			t.Error(err)
-		} else if info.Kind == parser.Text && len(rules.SettingWords[name]) == 0 {
+		} else if info.Kind == fact.Text && len(rules.SettingWords[name]) == 0 {
 			t.Errorf("%s is a word, and none is known", name)
 		}
 	}

@@ -11,26 +11,26 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/memory"
-	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
 // lookupSetting finds a setting that the planner knows, by its fact name or its flag.
-func lookupSetting(word string) (parser.FactInfo, error) {
+func lookupSetting(word string) (fact.Info, error) {
 	name := strings.ReplaceAll(strings.TrimLeft(word, "-"), "-", "_")
 	all := memory.Settings()
-	if info, ok := parser.LookupFact(name); ok && slices.Contains(all, name) {
+	if info, ok := fact.Lookup(name); ok && slices.Contains(all, name) {
 		return info, nil
 	}
 	if near := rules.Near(name, all); len(near) > 0 {
-		return parser.FactInfo{}, fmt.Errorf("no setting is called %q; did you mean %s?", word, near[0])
+		return fact.Info{}, fmt.Errorf("no setting is called %q; did you mean %s?", word, near[0])
 	}
-	return parser.FactInfo{}, fmt.Errorf("no setting is called %q; there are %s", word, strings.Join(all, ", "))
+	return fact.Info{}, fmt.Errorf("no setting is called %q; there are %s", word, strings.Join(all, ", "))
 }
 
 // parseSetting reads name=value.
-func parseSetting(text string) (name string, v parser.Value, err error) {
+func parseSetting(text string) (name string, v fact.Value, err error) {
 	word, value, ok := strings.Cut(text, "=")
 	if !ok {
 		return "", v, fmt.Errorf("--set %s: write it as name=value", text)
@@ -50,21 +50,21 @@ func parseSetting(text string) (name string, v parser.Value, err error) {
 }
 
 // plausible refuses what no engine takes.
-func plausible(info parser.FactInfo, v parser.Value) error {
+func plausible(info fact.Info, v fact.Value) error {
 	switch {
 	case info.Name == "gpu_memory_utilization" && (v.Num <= 0 || v.Num > 1):
 		return fmt.Errorf("%s lies between 0 and 1", info.Name)
 	case info.Kind.Numeric() && v.Num < 0:
 		return fmt.Errorf("%s is not negative", info.Name)
-	case (info.Kind == parser.Count || info.Kind == parser.Tokens) && (v.Num < 1 || v.Num != math.Trunc(v.Num)):
+	case (info.Kind == fact.Count || info.Kind == fact.Tokens) && (v.Num < 1 || v.Num != math.Trunc(v.Num)):
 		return fmt.Errorf("%s is a whole number from 1", info.Name)
 	}
 	return nil
 }
 
 // settingValue is a value as the planner takes it.
-func settingValue(name string, v parser.Value) (float64, error) {
-	if v.Kind != parser.Text {
+func settingValue(name string, v fact.Value) (float64, error) {
+	if v.Kind != fact.Text {
 		return v.Num, nil
 	}
 	words := rules.SettingWords[name]
@@ -88,17 +88,17 @@ var (
 
 // parseValue reads a value of a fact's kind in the units that people write. slack is half of the last
 // digit where it is a size with decimals.
-func parseValue(info parser.FactInfo, text string) (v parser.Value, slack float64, err error) {
+func parseValue(info fact.Info, text string) (v fact.Value, slack float64, err error) {
 	text = strings.TrimSpace(text)
 	v.Kind = info.Kind
 	switch info.Kind {
-	case parser.Text, parser.Version:
+	case fact.Text, fact.Version:
 		v.Text = text
 		if text == "" {
 			err = fmt.Errorf("a value is missing")
 		}
 		return v, 0, err
-	case parser.Bool:
+	case fact.Bool:
 		on, err := strconv.ParseBool(strings.ToLower(text))
 		if err != nil {
 			return v, 0, fmt.Errorf("%s is true or false", info.Name)
@@ -119,13 +119,13 @@ func parseValue(info parser.FactInfo, text string) (v parser.Value, slack float6
 	if unit != "" {
 		ok := false
 		switch info.Kind {
-		case parser.Bytes:
+		case fact.Bytes:
 			scale, ok = sizeUnits[strings.ToLower(unit)]
-		case parser.Tokens, parser.Count:
+		case fact.Tokens, fact.Count:
 			scale, ok = lengthUnits[unit]
-		case parser.Ratio:
+		case fact.Ratio:
 			scale, ok = 0.01, unit == "%"
-		case parser.Seconds:
+		case fact.Seconds:
 			ok = unit == "s"
 		}
 		if !ok {
@@ -133,7 +133,7 @@ func parseValue(info parser.FactInfo, text string) (v parser.Value, slack float6
 		}
 	}
 	v.Num *= scale
-	if _, decimals, ok := strings.Cut(digits, "."); ok && info.Kind == parser.Bytes {
+	if _, decimals, ok := strings.Cut(digits, "."); ok && info.Kind == fact.Bytes {
 		slack = scale * 0.5 * math.Pow10(-len(decimals))
 	}
 	return v, slack, nil
@@ -159,12 +159,12 @@ func (a *app) readFacts(file string) (*memory.State, error) {
 
 // parseFacts reads {"name": value, …}: a number in the base unit, a text with a unit, true or false, or
 // {"value": …, "unit": …} as the JSON report has it.
-func parseFacts(text []byte) (facts parser.Facts, words map[string]string, err error) {
+func parseFacts(text []byte) (facts fact.Facts, words map[string]string, err error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
 		return nil, nil, fmt.Errorf("no JSON object of facts: %w", err)
 	}
-	facts, words = parser.Facts{}, map[string]string{}
+	facts, words = fact.Facts{}, map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if name == "engine" || name == "phase" {
 			var w string
@@ -174,7 +174,7 @@ func parseFacts(text []byte) (facts parser.Facts, words map[string]string, err e
 			words[name] = w
 			continue
 		}
-		info, ok := parser.LookupFact(name)
+		info, ok := fact.Lookup(name)
 		if !ok {
 			return nil, nil, fmt.Errorf("no fact is called %q%s", name, meant(name))
 		}
@@ -182,7 +182,7 @@ func parseFacts(text []byte) (facts parser.Facts, words map[string]string, err e
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
-		facts[name] = parser.Fact{Value: value, Slack: slack}
+		facts[name] = fact.Fact{Value: value, Slack: slack}
 	}
 	if len(facts) == 0 {
 		return nil, nil, fmt.Errorf("it holds no facts")
@@ -192,7 +192,7 @@ func parseFacts(text []byte) (facts parser.Facts, words map[string]string, err e
 
 func meant(name string) string {
 	var all []string
-	for _, f := range parser.FactTable {
+	for _, f := range fact.Table {
 		all = append(all, f.Name)
 	}
 	if near := rules.Near(name, all); len(near) > 0 {
@@ -201,14 +201,14 @@ func meant(name string) string {
 	return ""
 }
 
-func jsonValue(info parser.FactInfo, raw json.RawMessage) (parser.Value, float64, error) {
+func jsonValue(info fact.Info, raw json.RawMessage) (fact.Value, float64, error) {
 	var object struct {
 		Value json.RawMessage `json:"value"`
 		Unit  string          `json:"unit"`
 	}
 	if raw = bytes.TrimSpace(raw); len(raw) > 0 && raw[0] == '{' {
 		if err := json.Unmarshal(raw, &object); err != nil || object.Value == nil {
-			return parser.Value{}, 0, fmt.Errorf(`want {"value": …, "unit": …}`)
+			return fact.Value{}, 0, fmt.Errorf(`want {"value": …, "unit": …}`)
 		}
 		raw = bytes.TrimSpace(object.Value)
 	}
@@ -216,13 +216,13 @@ func jsonValue(info parser.FactInfo, raw json.RawMessage) (parser.Value, float64
 	switch {
 	case len(raw) > 0 && raw[0] == '"':
 		if err := json.Unmarshal(raw, &text); err != nil {
-			return parser.Value{}, 0, err
+			return fact.Value{}, 0, err
 		}
 	default:
 		text = string(raw)
 	}
 	// The report's own units are the base units.
-	if object.Unit != "" && object.Unit != info.Kind.String() && !(info.Kind == parser.Version && object.Unit == "text") {
+	if object.Unit != "" && object.Unit != info.Kind.String() && !(info.Kind == fact.Version && object.Unit == "text") {
 		text += " " + object.Unit
 	}
 	return parseValue(info, text)

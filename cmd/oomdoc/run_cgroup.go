@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser"
 )
 
@@ -99,13 +100,13 @@ func (c cgroup) count(name string) (int, bool) {
 
 // lastWord is what the system knows of the end of a command that its output cannot tell.
 func lastWord(end ending, before, after usage) (parser.Message, bool) {
-	number := func(k parser.Kind, v float64) parser.Fact { return parser.Fact{Value: parser.Value{Kind: k, Num: v}} }
-	m := parser.Message{Facts: parser.Facts{"exit_code": number(parser.Count, float64(end.status))}}
+	number := func(k fact.Kind, v float64) fact.Fact { return fact.Fact{Value: fact.Value{Kind: k, Num: v}} }
+	m := parser.Message{Facts: fact.Facts{"exit_code": number(fact.Count, float64(end.status))}}
 	if after.limit > 0 {
-		m.Facts["host_limit"] = number(parser.Bytes, after.limit)
+		m.Facts["host_limit"] = number(fact.Bytes, after.limit)
 	}
 	if after.peak > 0 {
-		m.Facts["host_used"] = number(parser.Bytes, after.peak)
+		m.Facts["host_used"] = number(fact.Bytes, after.peak)
 	}
 	kills := after.kills - before.kills
 	switch {

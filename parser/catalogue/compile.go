@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser/template"
 )
 
@@ -144,7 +144,7 @@ func (p *wordingParser) capture() (node, error) {
 	name, typ, typed := strings.Cut(p.s[p.i+1:p.i+end], ":")
 	n := node{cap: true, name: name}
 	private := name == "" || name[0] == '.'
-	info, known := parser.LookupFact(name)
+	info, known := fact.Lookup(name)
 	if !private && !known {
 		return n, p.errorf("no fact is called %q", name)
 	}
@@ -167,13 +167,13 @@ func (p *wordingParser) capture() (node, error) {
 	return n, nil
 }
 
-func defaultType(k parser.Kind) template.Type {
+func defaultType(k fact.Kind) template.Type {
 	switch k {
-	case parser.Bytes:
+	case fact.Bytes:
 		return template.Size
-	case parser.Count, parser.Tokens:
+	case fact.Count, fact.Tokens:
 		return template.Int
-	case parser.Ratio, parser.Seconds:
+	case fact.Ratio, fact.Seconds:
 		return template.Num
 	}
 	return template.Word

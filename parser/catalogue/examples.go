@@ -5,14 +5,16 @@ import (
 	"math"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
 	"github.com/oomdoc/oomdoc/parser/template"
 )
 
-var classes = []parser.Class{parser.ClassFact, parser.ClassFailure, parser.ClassDegraded, parser.ClassHint, parser.ClassEcho, parser.ClassBenign}
+var classes = []message.Class{message.ClassFact, message.ClassFailure, message.ClassDegraded, message.ClassHint, message.ClassEcho, message.ClassBenign}
 
 // Class returns the message's class.
-func (m *Message) class() (parser.Class, bool) {
+func (m *Message) class() (message.Class, bool) {
 	for _, c := range classes {
 		if c.String() == m.Class {
 			return c, true
@@ -46,7 +48,7 @@ func Check(m *Message) []error {
 		bad(m.Pos, "has no example")
 	}
 	for _, s := range m.Set {
-		if _, ok := parser.LookupFact(s.Fact); !ok {
+		if _, ok := fact.Lookup(s.Fact); !ok {
 			bad(s.Pos, "no fact is called %q", s.Fact)
 		}
 	}
@@ -117,7 +119,7 @@ func compare(m *Message, e *Example, caps []template.Capture) []string {
 	var problems []string
 	want := map[string]*Expect{}
 	for _, x := range e.Expect {
-		if _, ok := parser.LookupFact(x.Fact); !ok {
+		if _, ok := fact.Lookup(x.Fact); !ok {
 			problems = append(problems, "no fact is called "+x.Fact)
 		}
 		want[x.Fact] = x
@@ -152,7 +154,7 @@ func compare(m *Message, e *Example, caps []template.Capture) []string {
 }
 
 // ParserClass returns the message's class; Check has made sure that it is one.
-func (m *Message) ParserClass() parser.Class {
+func (m *Message) ParserClass() message.Class {
 	c, _ := m.class()
 	return c
 }

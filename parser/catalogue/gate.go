@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
 // GateText is a text to look for in raw lines: a line without any of them holds no message.
 type GateText struct {
 	Text  string
 	At    int // where in it the bytes stand that the gate looks at first
-	Reach parser.Reach
+	Reach message.Reach
 }
 
 const (
@@ -33,13 +33,13 @@ func Gate(all []*Message, configurations []string) ([]GateText, error) {
 		return nil, err
 	}
 	n := newNoise()
-	reach := map[string]parser.Reach{}
-	add := func(text string, r parser.Reach) {
-		if old, ok := reach[text]; !ok || old == parser.ReachFact {
+	reach := map[string]message.Reach{}
+	add := func(text string, r message.Reach) {
+		if old, ok := reach[text]; !ok || old == message.ReachFact {
 			reach[text] = r
 		}
 	}
-	for _, r := range []parser.Reach{parser.ReachFailure, parser.ReachFact, parser.ReachPeriodic} {
+	for _, r := range []message.Reach{message.ReachFailure, message.ReachFact, message.ReachPeriodic} {
 		var own []*demand
 		for _, d := range demands {
 			if d.reach == r {
@@ -51,7 +51,7 @@ func Gate(all []*Message, configurations []string) ([]GateText, error) {
 		}
 	}
 	for _, text := range configurations {
-		add(text, parser.ReachConfig)
+		add(text, message.ReachConfig)
 	}
 	var out []GateText
 	for text, r := range reach {
@@ -66,7 +66,7 @@ func demandsOf(all []*Message) ([]*demand, error) {
 	var out []*demand
 	for _, m := range all {
 		class, _ := m.class()
-		if class == parser.ClassBenign || m.Beside {
+		if class == message.ClassBenign || m.Beside {
 			continue
 		}
 		for _, w := range m.Wordings {
@@ -75,13 +75,13 @@ func demandsOf(all []*Message) ([]*demand, error) {
 				return nil, err
 			}
 			for _, c := range compiled {
-				d := &demand{rest: c.runs, pieces: 1, reach: parser.ReachFailure}
+				d := &demand{rest: c.runs, pieces: 1, reach: message.ReachFailure}
 				switch {
 				case m.Periodic:
-					d.reach, d.pieces = parser.ReachPeriodic, 2
-				case class == parser.ClassFact:
-					d.reach = parser.ReachFact
-				case class == parser.ClassFailure || class == parser.ClassHint:
+					d.reach, d.pieces = message.ReachPeriodic, 2
+				case class == message.ClassFact:
+					d.reach = message.ReachFact
+				case class == message.ClassFailure || class == message.ClassHint:
 					d.pieces = 2
 				}
 				out = append(out, d)
@@ -96,7 +96,7 @@ type demand struct {
 	rest   []string // text that every match of it contains, less what is taken already
 	pieces int      // how many texts the gate still looks for
 	begun  bool     // it has one
-	reach  parser.Reach
+	reach  message.Reach
 }
 
 // take meets the demand by a text, if it contains it. What is left of the wording stands before or behind.

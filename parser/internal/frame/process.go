@@ -1,11 +1,11 @@
-package parser
+package frame
 
 import "bytes"
 
 // process takes off the prefix that a process puts in front of each of its lines:
 // "(EngineCore_DP0 pid=18799) ", "(VllmWorker rank=1 pid=7) ", "(RayWorkerWrapper pid=2, ip=10.0.0.1) ",
 // "(pid=12) ", "(raylet) ".
-func (f *framer) process(l *layers, b []byte) int {
+func (f *Framer) process(l *layers, b []byte) int {
 	for _, name := range []string{"(raylet", "(gcs_server", "(autoscaler", "(log_monitor", "(dashboard"} {
 		if hasPrefix(b, name) {
 			end := upTo(b, ")", 80)
@@ -48,7 +48,7 @@ func (f *framer) process(l *layers, b []byte) int {
 var roles = []string{"rank", "default", "trainer", "worker", "node", "actor"}
 
 // ranked takes off "[rank0]:", "[default1]:" (torchrun) and "[1,2]<stdout>:", "[1,2]:" (MPI).
-func (f *framer) ranked(l *layers, b []byte) int {
+func (f *Framer) ranked(l *layers, b []byte) int {
 	for i, role := range roles {
 		if !hasPrefix(b[1:], role) {
 			continue
@@ -91,14 +91,14 @@ func (f *framer) ranked(l *layers, b []byte) int {
 }
 
 // rank notes the process as "rank3".
-func (f *framer) rank(l *layers, digits []byte) {
+func (f *Framer) rank(l *layers, digits []byte) {
 	var name [16]byte
 	f.from(l, gradeRank, append(append(name[:0], "rank"...), digits...))
 }
 
 // label takes off "3: ", which srun --label puts in front of each line. A second blank may be the
 // text's own, behind the line number of grep, so only one tells a label.
-func (f *framer) label(l *layers, b []byte, digits int) int {
+func (f *Framer) label(l *layers, b []byte, digits int) int {
 	if digits > 5 || !hasPrefix(b[digits:], ": ") || l.probing || f.numbers == ':' {
 		return 0
 	}
@@ -111,7 +111,7 @@ func (f *framer) label(l *layers, b []byte, digits int) int {
 }
 
 // numbered takes off the line number of grep -n, cat -n and the like.
-func (f *framer) numbered(l *layers, b []byte, digits int) int {
+func (f *Framer) numbered(l *layers, b []byte, digits int) int {
 	if digits > 8 || digits >= len(b) || l.probing {
 		return 0
 	}

@@ -1,70 +1,19 @@
-package parser
+package settings
 
 import (
 	"strings"
-)
 
-// SplitCommand splits a command line into words as a POSIX shell does: white space separates,
-// quotes group, a backslash takes the next character as it is and joins lines. Nothing is expanded
-// and operators are plain text. An open quote ends with the text.
-func SplitCommand(cmd string) []string {
-	var (
-		words []string
-		word  strings.Builder
-		in    bool // inside a word, which may be empty: ''
-	)
-	for i := 0; i < len(cmd); i++ {
-		switch c := cmd[i]; c {
-		case ' ', '\t', '\n', '\r':
-			if in {
-				words = append(words, word.String())
-				word.Reset()
-				in = false
-			}
-		case '\\':
-			i++
-			if strings.HasPrefix(cmd[i:], "\r\n") {
-				i++
-			} else if i < len(cmd) && cmd[i] != '\n' {
-				word.WriteByte(cmd[i])
-				in = true
-			}
-		case '\'':
-			in = true
-			n := strings.IndexByte(cmd[i+1:], '\'')
-			if n < 0 {
-				n = len(cmd) - i - 1
-			}
-			word.WriteString(cmd[i+1 : i+1+n])
-			i += n + 1
-		case '"':
-			in = true
-			for i++; i < len(cmd) && cmd[i] != '"'; i++ {
-				if cmd[i] == '\\' && i+1 < len(cmd) && strings.IndexByte("$`\"\\\n", cmd[i+1]) >= 0 {
-					if i++; cmd[i] == '\n' {
-						continue
-					}
-				}
-				word.WriteByte(cmd[i])
-			}
-		default:
-			word.WriteByte(c)
-			in = true
-		}
-	}
-	if in {
-		words = append(words, word.String())
-	}
-	return words
-}
+	"github.com/oomdoc/oomdoc/internal/shell"
+	"github.com/oomdoc/oomdoc/parser/internal/lazy"
+)
 
 var (
 	// A continued line; also where the line break after the backslash was lost, or a quote mark follows it.
-	continuation = pattern(`[ \t]*\\[ \t]*\r?\n[ \t>]*|[ \t]*\\[ \t]+`)
-	listed       = pattern(`(?:'|")[ \t]*,\s*(?:'|")`)
-	yamlItem     = pattern(`(?:^|\n)[ \t]*-[ \t]+`)
-	plainNumber  = pattern(`^[0-9]+$`)
-	assignment   = pattern(`^\+*[A-Za-z_][\w.]*=`)
+	continuation = lazy.Regexp(`[ \t]*\\[ \t]*\r?\n[ \t>]*|[ \t]*\\[ \t]+`)
+	listed       = lazy.Regexp(`(?:'|")[ \t]*,\s*(?:'|")`)
+	yamlItem     = lazy.Regexp(`(?:^|\n)[ \t]*-[ \t]+`)
+	plainNumber  = lazy.Regexp(`^[0-9]+$`)
+	assignment   = lazy.Regexp(`^\+*[A-Za-z_][\w.]*=`)
 )
 
 // argWords returns the words of a command or argument list in any of its notations: a shell line, a
@@ -75,7 +24,7 @@ func argWords(text string) []string {
 		return listWords(text)
 	}
 	text = continuation().ReplaceAllString(text, " ")
-	return SplitCommand(yamlItem().ReplaceAllString(text, "\n "))
+	return shell.Split(yamlItem().ReplaceAllString(text, "\n "))
 }
 
 // listWords returns the strings of a printed list; bare items count too.
@@ -106,7 +55,7 @@ func listWords(text string) []string {
 
 // isFlag reports whether a word of a command line is an option and not a value such as -1.
 func isFlag(w string) bool {
-	return len(w) > 2 && strings.HasPrefix(w, "--") && isWordByte(w[2]) ||
+	return len(w) > 2 && strings.HasPrefix(w, "--") && IsWordByte(w[2]) ||
 		len(w) > 1 && w[0] == '-' && ('a' <= w[1]|0x20 && w[1]|0x20 <= 'z')
 }
 
@@ -127,7 +76,7 @@ func firstFlag(text string) int {
 // scanWords reads the settings out of a command's words: --key value, --key=value, --flag, --no-flag,
 // -k value, KEY=value and key.sub=value. JSON values are opened.
 func scanWords(words []string, yield func(key, value string)) {
-	left := maxSettings
+	left := MaxSettings
 	give := func(key, value string) {
 		left--
 		if strings.HasPrefix(value, "{") {

@@ -1,13 +1,13 @@
-package parser
+package frame
 
 import "bytes"
 
 // The small scanners of framing. Each looks at the start of b and returns the length of what it
 // found, 0 when it is something else.
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-func isAlpha(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
-func isAlnum(c byte) bool { return isAlpha(c) || isDigit(c) }
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
+func IsAlpha(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+func isAlnum(c byte) bool { return IsAlpha(c) || IsDigit(c) }
 
 func hasPrefix(b []byte, s string) bool { return len(b) >= len(s) && string(b[:len(s)]) == s }
 
@@ -38,7 +38,7 @@ func trimBlanks(b []byte) []byte {
 // digitRun counts the digits of b from i on.
 func digitRun(b []byte, i int) int {
 	n := 0
-	for i+n < len(b) && isDigit(b[i+n]) {
+	for i+n < len(b) && IsDigit(b[i+n]) {
 		n++
 	}
 	return n
@@ -54,12 +54,12 @@ func number(digits []byte) int {
 }
 
 // shaped reports whether b begins like shape, in which 0 stands for a digit.
-func shaped(b []byte, shape string) bool {
+func Shaped(b []byte, shape string) bool {
 	if len(b) < len(shape) {
 		return false
 	}
 	for i := range len(shape) {
-		if c := b[i]; c != shape[i] && (shape[i] != '0' || !isDigit(c)) || shape[i] == '0' && !isDigit(c) {
+		if c := b[i]; c != shape[i] && (shape[i] != '0' || !IsDigit(c)) || shape[i] == '0' && !IsDigit(c) {
 			return false
 		}
 	}
@@ -68,7 +68,7 @@ func shaped(b []byte, shape string) bool {
 
 // clock reads 20:33:48 with any fraction.
 func clock(b []byte) int {
-	if !shaped(b, "00:00:00") {
+	if !Shaped(b, "00:00:00") {
 		return 0
 	}
 	if len(b) > 9 && (b[8] == '.' || b[8] == ',') {
@@ -76,7 +76,7 @@ func clock(b []byte) int {
 			return 9 + n
 		}
 	}
-	if len(b) > 8 && isDigit(b[8]) {
+	if len(b) > 8 && IsDigit(b[8]) {
 		return 0
 	}
 	return 8
@@ -85,9 +85,9 @@ func clock(b []byte) int {
 // date reads 2025-10-08, 2025/10/08, 10/08/2025 and 25/10/08.
 func date(b []byte) int {
 	switch {
-	case shaped(b, "0000-00-00"), shaped(b, "0000/00/00"), shaped(b, "00/00/0000"):
+	case Shaped(b, "0000-00-00"), Shaped(b, "0000/00/00"), Shaped(b, "00/00/0000"):
 		return 10
-	case shaped(b, "00/00/00"):
+	case Shaped(b, "00/00/00"):
 		return 8
 	}
 	return 0
@@ -117,11 +117,11 @@ func zone(b []byte) int {
 	switch {
 	case hasPrefix(b, "Z"):
 		return 1
-	case shaped(b, "+00:00"), shaped(b, "-00:00"):
+	case Shaped(b, "+00:00"), Shaped(b, "-00:00"):
 		return 6
-	case shaped(b, "+0000"), shaped(b, "-0000"):
+	case Shaped(b, "+0000"), Shaped(b, "-0000"):
 		return 5
-	case shaped(b, " +0000 "):
+	case Shaped(b, " +0000 "):
 		return 6
 	case hasPrefix(b, " UTC"), hasPrefix(b, " GMT"):
 		return 4
@@ -131,7 +131,7 @@ func zone(b []byte) int {
 
 // shortStamp reads vLLM's "10-08 20:33:48".
 func shortStamp(b []byte) int {
-	if !shaped(b, "00-00 00:00:00") {
+	if !Shaped(b, "00-00 00:00:00") {
 		return 0
 	}
 	if c := clock(b[6:]); c > 0 {
@@ -142,7 +142,7 @@ func shortStamp(b []byte) int {
 
 // monthStamp reads syslog's "Oct  8 20:33:48", with any fraction.
 func monthStamp(b []byte) int {
-	if len(b) < 15 || b[3] != ' ' || !month(b) || !isDigit(b[5]) || b[4] != ' ' && !isDigit(b[4]) || b[6] != ' ' {
+	if len(b) < 15 || b[3] != ' ' || !month(b) || !IsDigit(b[5]) || b[4] != ' ' && !IsDigit(b[4]) || b[6] != ' ' {
 		return 0
 	}
 	c := clock(b[7:])
@@ -179,7 +179,7 @@ func dayStamp(b []byte) int {
 		return 0
 	}
 	n += 4
-	if shaped(b[n:], " 0000") {
+	if Shaped(b[n:], " 0000") {
 		n += 5
 	}
 	return n
@@ -254,7 +254,7 @@ func place(b []byte) int {
 			}
 			return 0
 		case c == ':':
-			colon = colon || i+1 < len(b) && isDigit(b[i+1])
+			colon = colon || i+1 < len(b) && IsDigit(b[i+1])
 		case c == ' ' || c == '(' || c == '[' && i > 0:
 			return 0
 		}

@@ -1,26 +1,27 @@
-package parser
+package settings
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/oomdoc/oomdoc/fact"
 )
 
 // configOf reads every configuration of a text as the reader does, later ones winning.
-func configOf(text string) Facts {
-	facts := Facts{}
+func configOf(text string) fact.Facts {
+	facts := fact.Facts{}
 	seen := map[int]bool{}
 	for at := range len(text) {
-		for i := range configDialects {
-			d := &configDialects[i]
-			if !strings.HasPrefix(text[at:], d.literal) {
+		for i := range Dialects {
+			d := &Dialects[i]
+			if !strings.HasPrefix(text[at:], d.Literal) {
 				continue
 			}
-			if start, ok := d.begin(text, at); ok && !seen[start] {
+			if start, ok := d.Begin(text, at); ok && !seen[start] {
 				seen[start] = true
-				got, _, _ := d.read(text[start:])
+				got, _, _ := d.Read(text[start:])
 				maps.Copy(facts, got)
 			}
 		}
@@ -29,7 +30,7 @@ func configOf(text string) Facts {
 }
 
 // spell writes facts as "name=value …", by name, the command left out.
-func spell(facts Facts) string {
+func spell(facts fact.Facts) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(facts)) {
 		if name != "command" {
@@ -143,7 +144,7 @@ func TestConfigCommand(t *testing.T) {
 func TestSettingTable(t *testing.T) {
 	samples := []string{"3", "0.5", "'acme/x'", "True", "float16", "[1, 2]", "expandable_segments:True", "fp8"}
 	for _, row := range settingTable {
-		info, ok := LookupFact(row.fact)
+		info, ok := fact.Lookup(row.fact)
 		if !ok {
 			t.Errorf("no fact %s", row.fact)
 			continue
@@ -186,8 +187,8 @@ func TestSettingNumber(t *testing.T) {
 func TestScanPairsBounds(t *testing.T) {
 	n := 0
 	scanPairs(strings.Repeat("a=1, ", 5000), true, func(string, string) { n++ })
-	if n != maxSettings {
-		t.Errorf("%d settings of 5000 were read, want %d", n, maxSettings)
+	if n != MaxSettings {
+		t.Errorf("%d settings of 5000 were read, want %d", n, MaxSettings)
 	}
 	deep := ""
 	scanPairs(strings.Repeat("{'a': ", 40)+"1"+strings.Repeat("}", 40), true, func(key, _ string) {
@@ -200,52 +201,37 @@ func TestScanPairsBounds(t *testing.T) {
 	}
 }
 
-func TestSplitCommand(t *testing.T) {
-	for _, c := range []struct {
-		cmd  string
-		want []string
-	}{
-		{"", nil},
-		{"  a\tb\nc ", []string{"a", "b", "c"}},
-		{`a 'b c' "d e"f ''`, []string{"a", "b c", "d ef", ""}},
-		{`--x '{"a": "b"}'`, []string{"--x", `{"a": "b"}`}},
-		{`"a\"b\\c\d" 'e\f'`, []string{`a"b\c\d`, `e\f`}},
-		{"a \\\n  b \\\r\n c", []string{"a", "b", "c"}},
-		{`a\ b \'c`, []string{"a b", "'c"}},
-		{`it's open`, []string{"its open"}},
-		{`"open`, []string{"open"}},
-		{`end\`, []string{"end"}},
-	} {
-		if got := SplitCommand(c.cmd); !slices.Equal(got, c.want) {
-			t.Errorf("%q: got %q, want %q", c.cmd, got, c.want)
-		}
+func FuzzConfig(f *testing.F) {
+	for i, d := range Dialects {
+		f.Add(uint8(i), d.Literal+" m --max-model-len 4096 --x='a b'\n")
+		f.Add(uint8(i), d.Literal+`model='a/b', dtype=torch.float16, x={"y": [1, (2, 'z')]}, max_model_len=None)`)
 	}
-}
-
-// Words quoted and joined split into themselves.
-func FuzzSplitCommand(f *testing.F) {
-	f.Add("vllm serve a/b --x '{\"a\": 1}' \\\n --y \"z\"")
-	f.Add(`'it'\''s' "a\"b" c\ d`)
-	f.Fuzz(func(t *testing.T, cmd string) {
-		words := SplitCommand(cmd)
-		var quoted []string
-		for _, w := range words {
-			quoted = append(quoted, "'"+strings.ReplaceAll(w, "'", `'\''`)+"'")
+	f.Fuzz(func(t *testing.T, dialect uint8, text string) {
+		d := &Dialects[int(dialect)%len(Dialects)]
+		facts, looked, _ := d.Read(text)
+		if looked > len(text)+maxSettingKey {
+			t.Errorf("%s: %q: looked at %d bytes of %d", d.Literal, text, looked, len(text))
 		}
-		if again := SplitCommand(strings.Join(quoted, " ")); !slices.Equal(again, words) {
-			t.Errorf("%q: %q became %q", cmd, words, again)
+		for name, got := range facts {
+			if info, ok := fact.Lookup(name); !ok || info.Kind != got.Kind || got.Num != got.Num {
+				t.Errorf("%s: %q gives %s = %v", d.Literal, text, name, got.Value)
+			}
+		}
+		if at := strings.Index(text, d.Literal); at >= 0 {
+			if start, ok := d.Begin(text, at); ok && (start < 0 || start > len(text)) {
+				t.Errorf("%s: %q begins at %d", d.Literal, text, start)
+			}
+		}
+		for _, scan := range []func(func(key, value string)){
+			func(yield func(key, value string)) { scanPairs(text, true, yield) },
+			func(yield func(key, value string)) { scanWords(argWords(text), yield) },
+		} {
+			n := 0
+			scan(func(key, value string) {
+				if n++; n > MaxSettings+1 || len(value) > maxConfigText {
+					t.Errorf("%d settings, the last with %d bytes", n, len(value))
+				}
+			})
 		}
 	})
-}
-
-func ExampleSplitCommand() {
-	for _, w := range SplitCommand(`vllm serve acme/Chat-7B --override '{"rope": 2}'`) {
-		fmt.Println(w)
-	}
-	// Output:
-	// vllm
-	// serve
-	// acme/Chat-7B
-	// --override
-	// {"rope": 2}
 }

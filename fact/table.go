@@ -1,7 +1,7 @@
-package parser
+package fact
 
 // FactTable lists every public fact name. A name is never reused for another meaning.
-var FactTable = []FactInfo{
+var Table = []Info{
 	// The allocator's sentence.
 	{"oom_requested", Bytes, "memory the failed request asked for; the allocator rounds it up to 2 MiB, or 20 MiB for 1 to 10 MiB"},
 	{"gpu_total", Bytes, "total memory of the device as the runtime sees it"},

@@ -1,14 +1,20 @@
-package parser
+package settings
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Bounds of what is read of one printed configuration.
 const (
 	maxConfigText  = 64 << 10
-	maxSettings    = 400
+	MaxSettings    = 400
 	maxConfigDepth = 16
 	maxSettingKey  = 64
 )
+
+// CutSettings says what the bounds left out of a configuration, see Dialect.Read.
+var CutSettings = "a configuration of " + strconv.Itoa(MaxSettings) + " settings or more: the later ones were not read"
 
 // scanPairs reads the settings out of a printed configuration, key=value, 'key': value (Python and
 // JSON), Name(key=value), and returns how far it went. Values are given as they stand, quotes
@@ -18,7 +24,7 @@ const (
 // A value that the end of the text has cut is left out. With keepLast, a bare value outside brackets
 // may end the text.
 func scanPairs(text string, keepLast bool, yield func(key, value string)) int {
-	p := &pairScanner{s: text[:min(len(text), maxConfigText)], left: maxSettings, keepLast: keepLast, yield: yield}
+	p := &pairScanner{s: text[:min(len(text), maxConfigText)], left: MaxSettings, keepLast: keepLast, yield: yield}
 	p.items("", 0, 0)
 	return p.i
 }
@@ -122,14 +128,14 @@ func (p *pairScanner) key(open byte) string {
 // identEnd returns the end of the name that starts at i; names may be dotted or hyphenated.
 func identEnd(s string, i, end int) int {
 	for k := i; k < end; k++ {
-		if c := s[k]; !isWordByte(c) && (k == i || c != '.' && c != '-') {
+		if c := s[k]; !IsWordByte(c) && (k == i || c != '.' && c != '-') {
 			return k
 		}
 	}
 	return max(i, end)
 }
 
-func isWordByte(c byte) bool {
+func IsWordByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 

@@ -1,4 +1,4 @@
-package parser
+package frame
 
 import (
 	"fmt"
@@ -242,36 +242,36 @@ var frames = []struct{ raw, want string }{
 }
 
 // show prints a line as the table writes it.
-func show(l line) string {
+func show(l Line) string {
 	var notes []string
 	note := func(name, value string) {
 		if value != "" {
 			notes = append(notes, name+"="+value)
 		}
 	}
-	note("origin", l.origin)
-	note("time", l.time)
+	note("origin", l.Origin)
+	note("time", l.Time)
 	note("level", l.level)
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"head", l.head}, {"logger", l.logger}, {"partial", l.partial}, {"quoted", l.quoted}} {
+	}{{"head", l.Head}, {"logger", l.Logger}, {"partial", l.Partial}, {"quoted", l.Quoted}} {
 		if flag.set {
 			notes = append(notes, flag.name)
 		}
 	}
-	if l.repeat != 1 {
-		notes = append(notes, fmt.Sprint("repeat=", l.repeat))
+	if l.Repeat != 1 {
+		notes = append(notes, fmt.Sprint("repeat=", l.Repeat))
 	}
-	return fmt.Sprintf("%s {%s}", l.text, strings.Join(notes, " "))
+	return fmt.Sprintf("%s {%s}", l.Text, strings.Join(notes, " "))
 }
 
 // frameAll frames lines with one framer and gives each logical line as the table writes it.
 func frameAll(raws ...string) []string {
-	var f framer
+	var f Framer
 	var out []string
 	for i, raw := range raws {
-		f.frame(i+1, []byte(raw), func(l line) { out = append(out, show(l)) })
+		f.Frame(i+1, []byte(raw), func(l Line) { out = append(out, show(l)) })
 	}
 	return out
 }
@@ -323,10 +323,10 @@ func TestFrameHeads(t *testing.T) {
 		{"the kernel", func(s string) string { return "[ 4412.006670] " + s }, "true true false true"},
 		{"a process prefix", func(s string) string { return "(Worker pid=3) " + s }, "false false false false"},
 	} {
-		var f framer
+		var f Framer
 		var got []any
 		for _, raw := range []string{c.wrap("one"), c.wrap("two"), "goes on", c.wrap("three")} {
-			f.frame(1, []byte(raw), func(l line) { got = append(got, l.head) })
+			f.Frame(1, []byte(raw), func(l Line) { got = append(got, l.Head) })
 		}
 		if fmt.Sprintln(got...) != c.wants+"\n" {
 			t.Errorf("%s: heads %v, want %s", c.name, got, c.wants)
@@ -349,9 +349,9 @@ func TestFrameWidth(t *testing.T) {
 		{"vllm-1  | 12345", []int{15}},
 		{"", []int{0}},
 	} {
-		var f framer
+		var f Framer
 		var got []int
-		f.frame(1, []byte(c.raw), func(l line) { got = append(got, l.width) })
+		f.Frame(1, []byte(c.raw), func(l Line) { got = append(got, l.Width) })
 		if fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%q: widths %v, want %v", c.raw, got, c.want)
 		}
@@ -360,13 +360,13 @@ func TestFrameWidth(t *testing.T) {
 
 // Docker cuts a long line into pieces, of which only the last one ends.
 func TestFrameDockerPieces(t *testing.T) {
-	var f framer
+	var f Framer
 	var got []bool
-	add := func(l line) { got = append(got, l.partial) }
+	add := func(l Line) { got = append(got, l.Partial) }
 	long := strings.Repeat("x", 16384)
-	f.frame(1, []byte(`{"log":"`+long+`","stream":"stdout"}`), add)
-	f.frame(2, []byte(`{"log":"end\n","stream":"stdout"}`), add)
-	f.frame(3, []byte(`{"log":"no end, but short","stream":"stdout"}`), add)
+	f.Frame(1, []byte(`{"log":"`+long+`","stream":"stdout"}`), add)
+	f.Frame(2, []byte(`{"log":"end\n","stream":"stdout"}`), add)
+	f.Frame(3, []byte(`{"log":"no end, but short","stream":"stdout"}`), add)
 	if fmt.Sprint(got) != "[true false false]" {
 		t.Errorf("partial: %v", got)
 	}
@@ -375,12 +375,12 @@ func TestFrameDockerPieces(t *testing.T) {
 // A framed text has no layers left.
 func TestFrameTwice(t *testing.T) {
 	for _, c := range frames {
-		var f framer
-		f.frame(1, []byte(c.raw), func(l line) {
-			var again framer
-			again.frame(1, []byte(string(l.text)), func(m line) {
-				if string(m.text) != string(l.text) {
-					t.Errorf("%q: %q, framed again %q", c.raw, l.text, m.text)
+		var f Framer
+		f.Frame(1, []byte(c.raw), func(l Line) {
+			var again Framer
+			again.Frame(1, []byte(string(l.Text)), func(m Line) {
+				if string(m.Text) != string(l.Text) {
+					t.Errorf("%q: %q, framed again %q", c.raw, l.Text, m.Text)
 				}
 			})
 		})
@@ -392,23 +392,23 @@ func FuzzFrame(f *testing.F) {
 		f.Add([]byte(c.raw))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		var fr framer
+		var fr Framer
 		lines, bytes := 0, 0
-		fr.frame(7, raw, func(l line) {
+		fr.Frame(7, raw, func(l Line) {
 			lines++
-			bytes += len(l.text)
-			if l.no != 7 || l.repeat < 1 || l.width < 0 {
-				t.Errorf("%q: no %d, repeat %d, width %d", raw, l.no, l.repeat, l.width)
+			bytes += len(l.Text)
+			if l.No != 7 || l.Repeat < 1 || l.Width < 0 {
+				t.Errorf("%q: no %d, repeat %d, width %d", raw, l.No, l.Repeat, l.Width)
 			}
-			if string(trimBlanks(l.text)) != string(l.text) || look(l.text)&(hasControl|hasEnd) != 0 {
-				t.Errorf("%q: text %q", raw, l.text)
+			if string(trimBlanks(l.Text)) != string(l.Text) || look(l.Text)&(hasControl|hasEnd) != 0 {
+				t.Errorf("%q: text %q", raw, l.Text)
 			}
 		})
 		if lines == 0 || bytes > len(raw) {
 			t.Errorf("%q: %d lines, %d bytes of text", raw, lines, bytes)
 		}
 		// What was learnt from a line never makes it fail, and the arena is not confused by reuse.
-		fr.frame(8, raw, func(line) {})
+		fr.Frame(8, raw, func(Line) {})
 	})
 }
 
@@ -425,13 +425,13 @@ var benchLines = []struct{ name, raw string }{
 func BenchmarkFrame(b *testing.B) {
 	for _, c := range benchLines {
 		b.Run(c.name, func(b *testing.B) {
-			var f framer
+			var f Framer
 			raw := []byte(c.raw)
 			n := 0
 			b.ReportAllocs()
 			b.SetBytes(int64(len(raw)))
 			for b.Loop() {
-				f.frame(1, raw, func(l line) { n += len(l.text) })
+				f.Frame(1, raw, func(l Line) { n += len(l.Text) })
 			}
 		})
 	}

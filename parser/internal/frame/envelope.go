@@ -1,4 +1,4 @@
-package parser
+package frame
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 )
 
 // number takes off what begins with a digit: times, and numbers of lines and tasks.
-func (f *framer) number(l *layers, b []byte) int {
+func (f *Framer) number(l *layers, b []byte) int {
 	n := digitRun(b, 0)
 	switch {
 	case n >= len(b) || n > 10:
@@ -50,12 +50,12 @@ func (f *framer) number(l *layers, b []byte) int {
 }
 
 // afterStamp takes off what collectors and loggers put between the time and the text.
-func (f *framer) afterStamp(l *layers, b []byte) int {
+func (f *Framer) afterStamp(l *layers, b []byte) int {
 	i := blanks(b)
 	r := b[i:]
 	if hasPrefix(r, "stdout ") || hasPrefix(r, "stderr ") { // CRI
 		if end := 7 + token(r[7:], 40); end > 7 && (r[7] == 'F' || r[7] == 'P') && (end == 8 || r[8] == ':') {
-			l.partial = l.partial || r[7] == 'P'
+			l.Partial = l.Partial || r[7] == 'P'
 			return i + min(end+1, len(r))
 		}
 	}
@@ -110,7 +110,7 @@ func (f *framer) afterStamp(l *layers, b []byte) int {
 }
 
 // loguru takes off "| INFO     | module:function:12 - ".
-func (f *framer) loguru(l *layers, b []byte) int {
+func (f *Framer) loguru(l *layers, b []byte) int {
 	name, n := level(b[2:])
 	if n == 0 {
 		return 0
@@ -129,7 +129,7 @@ func (f *framer) loguru(l *layers, b []byte) int {
 }
 
 // dashed takes off the fields of "INFO - autotuner.py:262 - " and "vllm.engine - INFO - ".
-func (f *framer) dashed(l *layers, b []byte) int {
+func (f *Framer) dashed(l *layers, b []byte) int {
 	end, i, named := 0, 0, false
 	for range 4 {
 		n := upTo(b[i:], " - ", 80)
@@ -179,7 +179,7 @@ func target(b []byte) int {
 
 // host takes off "host ident[123]: " and "host kernel: " of syslog and journald. With strict set the
 // ident must carry a pid, or be the kernel.
-func (f *framer) host(l *layers, b []byte, strict bool) int {
+func (f *Framer) host(l *layers, b []byte, strict bool) int {
 	h := token(b, 80)
 	if h == 0 || h+2 >= len(b) {
 		return 0
@@ -216,7 +216,7 @@ func (f *framer) host(l *layers, b []byte, strict bool) int {
 }
 
 // syslog takes off what follows "<30>": RFC 5424, RFC 3164, a kernel time.
-func (f *framer) syslog(l *layers, b []byte) int {
+func (f *Framer) syslog(l *layers, b []byte) int {
 	n := digitRun(b, 1)
 	if n == 0 || n > 3 || 1+n >= len(b) || b[1+n] != '>' {
 		return 0
@@ -272,9 +272,9 @@ func (f *framer) syslog(l *layers, b []byte) int {
 }
 
 // kernel takes off "[ 4412.006670] " and the "[  T123] " that may follow it.
-func (f *framer) kernel(l *layers, b []byte) int {
+func (f *Framer) kernel(l *layers, b []byte) int {
 	i := 1 + blanks(b[1:])
-	if (hasPrefix(b[i:], "T") || hasPrefix(b[i:], "C")) && l.origin == "kernel" {
+	if (hasPrefix(b[i:], "T") || hasPrefix(b[i:], "C")) && l.Origin == "kernel" {
 		if n := digitRun(b, i+1); n > 0 && hasPrefix(b[i+1+n:], "]") {
 			return i + n + 2
 		}
@@ -284,10 +284,10 @@ func (f *framer) kernel(l *layers, b []byte) int {
 		return 0
 	}
 	end := i + n + 8
-	if l.time == "" {
+	if l.Time == "" {
 		f.at(l, b[i:end-1])
 	}
-	l.head = true
+	l.Head = true
 	gap := blanks(b[end:])
 	if k := f.host(l, b[end+gap:], true); k > 0 { // journalctl -o short-monotonic
 		return end + gap + k
@@ -297,7 +297,7 @@ func (f *framer) kernel(l *layers, b []byte) int {
 }
 
 // kmsg takes off the head of /dev/kmsg: "6,901,4412006670,-;".
-func (f *framer) kmsg(l *layers, b []byte) int {
+func (f *Framer) kmsg(l *layers, b []byte) int {
 	i := 0
 	for range 3 {
 		n := digitRun(b, i)
@@ -310,14 +310,14 @@ func (f *framer) kmsg(l *layers, b []byte) int {
 	if n == 0 || bytes.IndexByte(b[i:i+n], ' ') >= 0 {
 		return 0
 	}
-	l.head = true
+	l.Head = true
 	f.from(l, gradeUnit, []byte("kernel"))
 	return i + n
 }
 
 // nameBracket takes off "[pod/name/container] " (kubectl logs --prefix), "[stderr] ", and
 // "[resource.labels.containerName: vllm] " (Cloud Logging).
-func (f *framer) nameBracket(l *layers, b []byte) int {
+func (f *Framer) nameBracket(l *layers, b []byte) int {
 	end := upTo(b, "]", 200)
 	if end == 0 {
 		return 0

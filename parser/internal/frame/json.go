@@ -1,4 +1,4 @@
-package parser
+package frame
 
 import (
 	"bytes"
@@ -42,7 +42,7 @@ func keyIn(keys []string, key []byte) int {
 }
 
 // object frames the text of a JSON object; false when it is none, or has no text.
-func (f *framer) object(l layers, b []byte, nested int, emit func(line)) bool {
+func (f *Framer) object(l layers, b []byte, nested int, emit func(Line)) bool {
 	if c := b[1+blanks(b[1:]):]; len(c) == 0 || c[0] != '"' {
 		return false
 	}
@@ -71,10 +71,10 @@ func (f *framer) object(l layers, b []byte, nested int, emit func(line)) bool {
 		text = f.unquoted(r.message)
 	}
 	const piece = 16000 // Docker cuts lines into pieces of 16 KiB, and only the last one ends
-	l.partial = l.partial || r.stream && len(text) >= piece && text[len(text)-1] != '\n'
+	l.Partial = l.Partial || r.stream && len(text) >= piece && text[len(text)-1] != '\n'
 	f.rows(l, text, nested+1, emit)
 	for _, more := range r.more {
-		l.partial = false
+		l.Partial = false
 		f.rows(l, f.unquoted(more), nested+1, emit)
 	}
 	return true
@@ -223,7 +223,7 @@ func valueEnd(b []byte, i int) int {
 
 // element frames a line of pretty-printed JSON: an element of a notebook's output
 // ("RuntimeError: …\n",) or a member that holds a text ("textPayload": "…",).
-func (f *framer) element(l layers, b []byte, nested int, emit func(line)) bool {
+func (f *Framer) element(l layers, b []byte, nested int, emit func(Line)) bool {
 	inside, end := quotedAt(b, 0)
 	rest := trimBlanks(b[end:])
 	if len(rest) > 0 && rest[0] == ':' {
@@ -251,7 +251,7 @@ var requestKeys = []string{"prompt", "GenerateReqInput", "text='", `text="`, `'c
 
 // severalLines reports whether a text with escaped line ends plainly is several lines of a log.
 // What a prompt holds is not.
-func (f *framer) severalLines(b []byte) bool {
+func (f *Framer) severalLines(b []byte) bool {
 	i := 0
 	for range 64 {
 		n := bytes.Index(b[i:], []byte(`\n`))
@@ -271,7 +271,7 @@ func (f *framer) severalLines(b []byte) bool {
 }
 
 // unquoted undoes the escapes of JSON and of Python's repr. What is no escape stays.
-func (f *framer) unquoted(b []byte) []byte {
+func (f *Framer) unquoted(b []byte) []byte {
 	if bytes.IndexByte(b, '\\') < 0 {
 		return b
 	}
@@ -335,7 +335,7 @@ func hex4(b []byte) rune {
 	var r rune
 	for _, c := range b[2:6] {
 		switch {
-		case isDigit(c):
+		case IsDigit(c):
 			r = r<<4 | rune(c-'0')
 		case c >= 'a' && c <= 'f':
 			r = r<<4 | rune(c-'a'+10)
@@ -349,7 +349,7 @@ func hex4(b []byte) rune {
 }
 
 // byteList decodes journald's [27,91,51,50,109], which it writes for text that has colours.
-func (f *framer) byteList(b []byte) []byte {
+func (f *Framer) byteList(b []byte) []byte {
 	start := len(f.arena)
 	for i := 0; i < len(b); {
 		n := digitRun(b, i)

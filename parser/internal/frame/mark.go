@@ -1,9 +1,9 @@
-package parser
+package frame
 
 import "bytes"
 
 // mark takes off what begins with neither a letter, a digit nor a bracket: quotes, fences, borders.
-func (f *framer) mark(l *layers, b []byte) int {
+func (f *Framer) mark(l *layers, b []byte) int {
 	switch b[0] {
 	case '<':
 		return f.syslog(l, b)
@@ -12,12 +12,12 @@ func (f *framer) mark(l *layers, b []byte) int {
 			return 0 // Python's prompt
 		}
 		if len(b) == 1 || b[1] == ' ' {
-			l.quoted = true
+			l.Quoted = true
 			return 1
 		}
 	case '`':
 		n := fence(b)
-		l.fence = n > 0 && n == len(b)
+		l.Fence = n > 0 && n == len(b)
 		return n
 	case '|':
 		// A border of a pasted screen or table, unless the row belongs to nvidia-smi or a summary.
@@ -71,7 +71,7 @@ func fence(b []byte) int {
 }
 
 // step takes off BuildKit's "#9 21.46 ", GitHub's "##[error]", and the "# " of a log in a comment.
-func (f *framer) step(l *layers, b []byte) int {
+func (f *Framer) step(l *layers, b []byte) int {
 	if hasPrefix(b, "##[") {
 		n := upTo(b, "]", 20)
 		if n > 0 {
@@ -83,7 +83,7 @@ func (f *framer) step(l *layers, b []byte) int {
 		return n
 	}
 	if hasPrefix(b, "# ") && !l.probing && f.isHead(b[1:]) {
-		l.comment = true
+		l.Comment = true
 		return 1
 	}
 	n := digitRun(b, 1)

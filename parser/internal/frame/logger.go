@@ -1,10 +1,10 @@
-package parser
+package frame
 
 import "bytes"
 
 // logged notes that a logger's head was found.
 func (l *layers) logged(level string) {
-	l.head, l.logger = true, true
+	l.Head, l.Logger = true, true
 	if level != "" {
 		l.level = level
 	}
@@ -18,7 +18,7 @@ func (l *layers) logged(level string) {
 //	INFO 2025-10-08 20:33:48,123 serve 12 controller.py:9 -- …
 //
 // "ERROR: …" with one blank tells the level, but may be the message's own first word, so it stays.
-func (f *framer) leveled(l *layers, b []byte, name string, n int) int {
+func (f *Framer) leveled(l *layers, b []byte, name string, n int) int {
 	rest := b[n:]
 	if len(rest) == 0 {
 		return 0
@@ -32,14 +32,14 @@ func (f *framer) leveled(l *layers, b []byte, name string, n int) int {
 			if l.level == "" {
 				l.level = name
 			}
-			l.head = true
+			l.Head = true
 			return 0
 		}
 		k := 1
 		for k < len(rest) && (isAlnum(rest[k]) || rest[k] == '.' || rest[k] == '_' || rest[k] == '-') {
 			k++
 		}
-		if k < 3 || isDigit(rest[1]) || k >= len(rest) || rest[k] != ':' {
+		if k < 3 || IsDigit(rest[1]) || k >= len(rest) || rest[k] != ':' {
 			return 0
 		}
 		l.logged(name)
@@ -91,8 +91,8 @@ func afterPlace(b []byte) int {
 }
 
 // glog takes off "E0325 20:57:27.620000 123 site-packages/x.py:12] ".
-func (f *framer) glog(l *layers, b []byte) int {
-	if !shaped(b[1:], "0000 00:00:00") || levelLetter(b[0]) == "" {
+func (f *Framer) glog(l *layers, b []byte) int {
+	if !Shaped(b[1:], "0000 00:00:00") || levelLetter(b[0]) == "" {
 		return 0
 	}
 	end := 6 + clock(b[6:])
@@ -111,19 +111,19 @@ func (f *framer) glog(l *layers, b []byte) int {
 // endsInLine reports whether b ends like "x.cpp:601".
 func endsInLine(b []byte) bool {
 	i := len(b)
-	for i > 0 && isDigit(b[i-1]) {
+	for i > 0 && IsDigit(b[i-1]) {
 		i--
 	}
-	return i < len(b) && i > 2 && b[i-1] == ':' && isAlpha(b[i-2])
+	return i < len(b) && i > 2 && b[i-1] == ':' && IsAlpha(b[i-2])
 }
 
 // bracket takes off what begins with "[".
-func (f *framer) bracket(l *layers, b []byte) int {
+func (f *Framer) bracket(l *layers, b []byte) int {
 	if len(b) < 3 {
 		return 0
 	}
 	switch c := b[1]; {
-	case isDigit(c):
+	case IsDigit(c):
 		if n := f.stampBracket(l, b); n > 0 {
 			return n
 		}
@@ -142,7 +142,7 @@ func (f *framer) bracket(l *layers, b []byte) int {
 			l.enveloped = true
 			return n + 2
 		}
-		if l.origin == "kernel" {
+		if l.Origin == "kernel" {
 			return f.kernel(l, b)
 		}
 		if n := f.glogBracket(l, b); n > 0 {
@@ -166,7 +166,7 @@ func (f *framer) bracket(l *layers, b []byte) int {
 //	[2024-04-29 03:41:02,313 E 1234 5678] …                 Ray
 //	[10/16/2025-09:06:22] [TRT-LLM] [RANK 2] [E] …          TensorRT-LLM
 //	[16:10:33] stdout/INFO  …
-func (f *framer) stampBracket(l *layers, b []byte) int {
+func (f *Framer) stampBracket(l *layers, b []byte) int {
 	n := stamp(b[1:])
 	bare := n == 0
 	if bare {
@@ -196,8 +196,8 @@ func (f *framer) stampBracket(l *layers, b []byte) int {
 		return 0
 	}
 	f.at(l, b[1:end])
-	l.head = true
-	l.logger = l.logger || !bare
+	l.Head = true
+	l.Logger = l.Logger || !bare
 	if name != "" {
 		l.level = name
 	}
@@ -224,7 +224,7 @@ func ranks(tags []byte) bool {
 
 // fields skips the bracketed fields behind a bracketed time: " [INFO] [x.py:203:f] ",
 // "[__main__][INFO] - ", " [TRT-LLM] [RANK 2] [E] ". It takes no bracket unless a level is among them.
-func (f *framer) fields(l *layers, b []byte) int {
+func (f *Framer) fields(l *layers, b []byte) int {
 	end, i := 0, 0
 	for range 5 {
 		i += blanks(b[i:])
@@ -270,7 +270,7 @@ func (f *framer) fields(l *layers, b []byte) int {
 }
 
 // levelBracket takes off "[INFO] ", "[ERROR ]" and "[INFO|tokenization_utils.py:20] 2024-05-17 00:49:26,172 >> ".
-func (f *framer) levelBracket(l *layers, b []byte) int {
+func (f *Framer) levelBracket(l *layers, b []byte) int {
 	name, k := level(b[1:])
 	if k == 0 {
 		return 0
@@ -301,10 +301,10 @@ func (f *framer) levelBracket(l *layers, b []byte) int {
 	default:
 		return 0
 	}
-	l.head = true
+	l.Head = true
 	l.level = name
 	if place(b[end+blanks(b[end:]):]) > 0 && hasPrefix(b[end:], " [") {
-		l.logger = true
+		l.Logger = true
 		end++
 		end += place(b[end:])
 	}
@@ -312,7 +312,7 @@ func (f *framer) levelBracket(l *layers, b []byte) int {
 }
 
 // glogBracket takes off PyTorch's C++ heads: "[W1008 20:33:48.123456789 socket.cpp:464] ", "[E socket.cpp:601] ".
-func (f *framer) glogBracket(l *layers, b []byte) int {
+func (f *Framer) glogBracket(l *layers, b []byte) int {
 	if levelLetter(b[1]) == "" {
 		return 0
 	}
@@ -322,7 +322,7 @@ func (f *framer) glogBracket(l *layers, b []byte) int {
 	}
 	switch {
 	case b[2] == ' ' && bytes.IndexByte(b[3:end], ' ') < 0:
-	case shaped(b[2:], "000 00:00:00"), shaped(b[2:], "0000 00:00:00"):
+	case Shaped(b[2:], "000 00:00:00"), Shaped(b[2:], "0000 00:00:00"):
 		at := 2 + upTo(b[2:], " ", 6)
 		f.at(l, b[2:at+clock(b[at:])])
 	default:
@@ -333,7 +333,7 @@ func (f *framer) glogBracket(l *layers, b []byte) int {
 }
 
 // engineBracket takes off "[TRT-LLM] [I] ", "[TensorRT-LLM][INFO] " and "[NeMo I 2024-05-01 12:00:00 x:1] ".
-func (f *framer) engineBracket(l *layers, b []byte) int {
+func (f *Framer) engineBracket(l *layers, b []byte) int {
 	if hasPrefix(b, "[TRT-LLM]") || hasPrefix(b, "[TensorRT-LLM]") || hasPrefix(b, "[TRT]") {
 		return f.fields(l, b)
 	}

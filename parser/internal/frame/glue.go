@@ -1,4 +1,4 @@
-package parser
+package frame
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 
 // isPrefix reports whether the text in front of a logger's head is a prefix (VLLM_LOGGING_PREFIX)
 // and not a line that lost its end: it looks like a tag, or stood there before.
-func (f *framer) isPrefix(front []byte) bool {
+func (f *Framer) isPrefix(front []byte) bool {
 	const longest = 40
 	if len(front) > longest {
 		return false
@@ -30,7 +30,7 @@ func gluedHead(l *layers, b []byte) int {
 			break
 		}
 		i += n + 1
-		if i > 14 && l.iso && b[i-15] == ' ' && shaped(b[i-14:], "0000-00-00T00:00:00") {
+		if i > 14 && l.iso && b[i-15] == ' ' && Shaped(b[i-14:], "0000-00-00T00:00:00") {
 			at = i - 14
 		} else if i > 14 && shortStamp(b[i-9:]) > 0 {
 			at = levelBefore(b[:i-9])
@@ -49,7 +49,7 @@ func gluedHead(l *layers, b []byte) int {
 // levelBefore returns where the level at the end of b begins, 0 if none stands there.
 func levelBefore(b []byte) int {
 	for _, name := range []string{"DEBUG ", "INFO ", "WARNING ", "ERROR ", "CRITICAL "} {
-		if at := len(b) - len(name); at > 0 && string(b[at:]) == name && !isAlpha(b[at-1]) {
+		if at := len(b) - len(name); at > 0 && string(b[at:]) == name && !IsAlpha(b[at-1]) {
 			return at
 		}
 	}
@@ -84,7 +84,7 @@ func onlyPrefix(b []byte) bool {
 // handler has on the right, "Tried to  batch_handler.py:574"; 0 if there is no such column. The message goes
 // on in the next line.
 func beforeColumn(b []byte) int {
-	if len(b) == 0 || !isDigit(b[len(b)-1]) || !endsInLine(b) {
+	if len(b) == 0 || !IsDigit(b[len(b)-1]) || !endsInLine(b) {
 		return 0
 	}
 	at := bytes.LastIndexByte(b, ' ') + 1

@@ -1,14 +1,18 @@
-package parser
+package settings
 
 import (
 	"strings"
+
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/internal/shell"
+	"github.com/oomdoc/oomdoc/parser/internal/lazy"
 )
 
 // form is how a configuration is written down.
 type form uint8
 
 const (
-	engine   form = iota // key=value, … to the end of the line, as vLLM prints its engine's configuration
+	pairs    form = iota // key=value, … to the end of the line, as vLLM prints its engine's configuration
 	object               // {'key': value} or Name(key=value), printed by a program
 	call                 // Name(key=value), as it stands in a program: values may be expressions
 	words                // a command line or a list of arguments
@@ -19,19 +23,24 @@ const (
 )
 
 // configDialect is one way in which logs hold a configuration.
-type configDialect struct {
-	literal string // what the gate looks for
+type Dialect struct {
+	Literal string // what the gate looks for
 	form    form
 	family  family
 	free    bool // the literal may stand anywhere; otherwise it must begin the line or follow other arguments
+}
+
+// engine tells whose configuration it is, "" where the family is no engine's.
+func (d *Dialect) Engine() string {
+	return map[family]string{vllm: "vllm", sglang: "sglang", tgi: "tgi", trtllm: "trtllm", llamacpp: "llamacpp"}[d.family]
 }
 
 // containerImage is vLLM's own image; docker run takes the engine's arguments after it.
 const containerImage = "vllm/vllm-openai"
 
 // configDialects are tried in order.
-var configDialects = []configDialect{
-	{"with config:", engine, vllm, true},
+var Dialects = []Dialect{
+	{"with config:", pairs, vllm, true},
 	{"non-default args:", object, vllm, true},
 	{"args: Namespace(", object, vllm, true},
 	{"vllm serve ", words, vllm, true},
@@ -88,9 +97,9 @@ var configDialects = []configDialect{
 
 // configLiterals are the strings, in the order of configDialects, without which no line holds a configuration.
 var configLiterals = func() []string {
-	list := make([]string, len(configDialects))
-	for i, d := range configDialects {
-		list[i] = d.literal
+	list := make([]string, len(Dialects))
+	for i, d := range Dialects {
+		list[i] = d.Literal
 	}
 	return list
 }()
@@ -99,44 +108,44 @@ var configLiterals = func() []string {
 const beforeConfig = 96
 
 var (
-	versionBefore = pattern(`\(v[0-9][^() ]*\) $`)
+	versionBefore = lazy.Regexp(`\(v[0-9][^() ]*\) $`)
 	// What may stand before a lone setting or a list of arguments: YAML, Markdown and list marks.
-	nothingBefore = pattern(`^[\s\-*>"'\[{(]*(?:(?:command|args|cmd|extraArgs|entrypoint)\s*[:=][\s\-"'\[>|]*)?$`)
+	nothingBefore = lazy.Regexp(`^[\s\-*>"'\[{(]*(?:(?:command|args|cmd|extraArgs|entrypoint)\s*[:=][\s\-"'\[>|]*)?$`)
 	// The names and values of other arguments.
-	argumentsBefore = pattern(`^[\s\-*>"'\[{(]*(?:(?:command|args|cmd|extraArgs|entrypoint)\s*[:=][\s\-"'\[>|]*)?--\w`)
+	argumentsBefore = lazy.Regexp(`^[\s\-*>"'\[{(]*(?:(?:command|args|cmd|extraArgs|entrypoint)\s*[:=][\s\-"'\[>|]*)?--\w`)
 	// A line of such a list: a flag, or a value as a YAML item.
-	argumentLine   = pattern(`^[\s"'>|]*(?:- ["']?)?(?:--\w|["']?[\w./]+["']?\s*$)`)
-	deepspeedPrint = pattern(`:print\]\s*$`)
+	argumentLine   = lazy.Regexp(`^[\s"'>|]*(?:- ["']?)?(?:--\w|["']?[\w./]+["']?\s*$)`)
+	deepspeedPrint = lazy.Regexp(`:print\]\s*$`)
 	// The words with which a command begins, before the program's own name.
-	commandBefore = pattern(`(?:(?:[A-Z_][A-Z0-9_]*=\S*|nohup|sudo|exec|time|env|-[mu]|--|uv run|[\w./~-]*(?:python[\d.]*|/))[ \t]+)*[\w./~-]*$`)
-	containerRun  = pattern(`(?:docker|podman|nerdctl) (?:container )?run `)
-	notACall      = pattern(`\b(?:class|def|import|in)\s+\w*$`)
+	commandBefore = lazy.Regexp(`(?:(?:[A-Z_][A-Z0-9_]*=\S*|nohup|sudo|exec|time|env|-[mu]|--|uv run|[\w./~-]*(?:python[\d.]*|/))[ \t]+)*[\w./~-]*$`)
+	containerRun  = lazy.Regexp(`(?:docker|podman|nerdctl) (?:container )?run `)
+	notACall      = lazy.Regexp(`\b(?:class|def|import|in)\s+\w*$`)
 )
 
 // begin returns where the configuration begins whose literal stands at a place, if it is one.
-func (d *configDialect) begin(text string, at int) (start int, ok bool) {
-	if at+len(d.literal) > len(text) { // it was found with its white space taken out
+func (d *Dialect) Begin(text string, at int) (start int, ok bool) {
+	if at+len(d.Literal) > len(text) { // it was found with its white space taken out
 		return 0, false
 	}
-	before, after := text[:at], text[at+len(d.literal):]
+	before, after := text[:at], text[at+len(d.Literal):]
 	near := before[max(0, at-beforeConfig):]
 	line := lineStart(before)
 	switch d.form {
-	case engine:
+	case pairs:
 		if v := versionBefore().FindStringIndex(near); v != nil {
 			return at - len(near) + v[0], true
 		}
-		return at + len(d.literal), true
+		return at + len(d.Literal), true
 	case object, call:
-		open := strings.LastIndexAny(d.literal, "({")
+		open := strings.LastIndexAny(d.Literal, "({")
 		if open < 0 { // a dictionary follows
-			open = len(d.literal) + len(after) - len(strings.TrimLeft(after, " \t\r\n"))
+			open = len(d.Literal) + len(after) - len(strings.TrimLeft(after, " \t\r\n"))
 			return at + open, at+open < len(text) && text[at+open] == '{'
 		}
-		own := at == 0 || d.literal != "LLM(" || !isWordByte(text[at-1])
+		own := at == 0 || d.Literal != "LLM(" || !IsWordByte(text[at-1])
 		return at + open, own && !notACall().MatchString(near)
 	case words:
-		if d.literal[0] == '-' {
+		if d.Literal[0] == '-' {
 			return d.beginArguments(text, line)
 		}
 		if firstFlag(after) < 0 && servedModel(after) == "" {
@@ -146,7 +155,7 @@ func (d *configDialect) begin(text string, at int) (start int, ok bool) {
 			return i, true
 		}
 		start = commandStart(text, at)
-		return start, d.literal != containerImage || containerRun().MatchString(text[start:at])
+		return start, d.Literal != containerImage || containerRun().MatchString(text[start:at])
 	case lone:
 		return at, at-line < beforeConfig && nothingBefore().MatchString(before[line:]) || d.family == training && deepspeedPrint().MatchString(near)
 	}
@@ -154,7 +163,7 @@ func (d *configDialect) begin(text string, at int) (start int, ok bool) {
 }
 
 // inList is the rest of a list's item.
-var inList = pattern(`^[\w./:-]*['"]\s*,`)
+var inList = lazy.Regexp(`^[\w./:-]*['"]\s*,`)
 
 // listStart returns where the printed list begins of which a place is an item, -1 where it is none.
 func listStart(text string, at int) int {
@@ -170,7 +179,7 @@ func listStart(text string, at int) int {
 
 // beginArguments returns where the list of arguments begins that goes through a line: its first flag,
 // with the quote before it.
-func (d *configDialect) beginArguments(text string, line int) (start int, ok bool) {
+func (d *Dialect) beginArguments(text string, line int) (start int, ok bool) {
 	first := line + max(0, firstFlag(text[line:]))
 	if !d.free {
 		head := text[line:min(first+3, len(text))]
@@ -209,12 +218,12 @@ func commandStart(text string, at int) int {
 // read returns what a configuration states, in the facts' units, and how much of the text it looked
 // at, and whether it holds more settings than are read; the caller sets the places. A line of code gives only what it literally says, and None gives
 // nothing.
-func (d *configDialect) read(text string) (facts Facts, looked int, full bool) {
+func (d *Dialect) Read(text string) (facts fact.Facts, looked int, full bool) {
 	text = text[:min(len(text), maxConfigText)]
-	s := &settingFacts{family: d.family, form: d.form, facts: Facts{}, ranks: map[string]int{}}
+	s := &settingFacts{family: d.family, form: d.form, facts: fact.Facts{}, ranks: map[string]int{}}
 	n := 0
 	switch d.form {
-	case engine:
+	case pairs:
 		if m := versionWithConfig().FindStringSubmatch(text); m != nil {
 			s.version(m[1])
 			text = text[len(m[0]):]
@@ -242,13 +251,13 @@ func (d *configDialect) read(text string) (facts Facts, looked int, full bool) {
 		}
 	case variable:
 		cmd := cutCommand(text)
-		scanWords(SplitCommand(cmd), s.give)
+		scanWords(shell.Split(cmd), s.give)
 		n = len(cmd)
 	case image:
 		_, tag, _ := strings.Cut(cutLine(text), ":")
 		s.version(tag)
 	}
-	return s.facts, n, s.given >= maxSettings
+	return s.facts, n, s.given >= MaxSettings
 }
 
 func cutLine(text string) string {
@@ -257,19 +266,19 @@ func cutLine(text string) string {
 }
 
 // versionWithConfig is the head of the engine's line from the release in its brackets on.
-var versionWithConfig = pattern(`^\((v[0-9][^() ]*)\) with config:`)
+var versionWithConfig = lazy.Regexp(`^\((v[0-9][^() ]*)\) with config:`)
 
-var versionWord = pattern(`^\(?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?[\w.+-]*)`)
+var versionWord = lazy.Regexp(`^\(?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?[\w.+-]*)`)
 
 // version takes the release at the beginning of a text.
 func (s *settingFacts) version(text string) {
 	if m := versionWord().FindStringSubmatch(text); m != nil {
-		s.facts["engine_version"] = Fact{Value: Value{Kind: Version, Text: strings.TrimRight(m[1], ".-")}}
+		s.facts["engine_version"] = fact.Fact{Value: fact.Value{Kind: fact.Version, Text: strings.TrimRight(m[1], ".-")}}
 	}
 }
 
 // dottedLeader is how DeepSpeed sets a value off from its name: "key ...... 4".
-var dottedLeader = pattern(`^(\w+)["']?\s*(?:\.{2,}|\s|[=:])\s*`)
+var dottedLeader = lazy.Regexp(`^(\w+)["']?\s*(?:\.{2,}|\s|[=:])\s*`)
 
 // loneSetting brings "key ..... 4", "key  4" and "key: 4" into the form key=4, without what follows.
 func loneSetting(text string) string {

@@ -1,4 +1,6 @@
-package parser
+// Package fact holds the figures and words that a log states, under their public names. It depends on
+// nothing: every other room speaks of memory in these terms.
+package fact
 
 import "strconv"
 
@@ -66,24 +68,24 @@ func (f Facts) Num(name string) (float64, bool) {
 func (f Facts) Text(name string) string { return f[name].Value.Text }
 
 // FactInfo describes one public fact name.
-type FactInfo struct {
+type Info struct {
 	Name string
 	Kind Kind
 	Doc  string // what it is, in one sentence, with its unit where the kind leaves it open
 }
 
 // LookupFact returns the description of a public fact name.
-func LookupFact(name string) (FactInfo, bool) {
+func Lookup(name string) (Info, bool) {
 	i, ok := factIndex[name]
 	if !ok {
-		return FactInfo{}, false
+		return Info{}, false
 	}
-	return FactTable[i], true
+	return Table[i], true
 }
 
 var factIndex = func() map[string]int {
-	m := make(map[string]int, len(FactTable))
-	for i, f := range FactTable {
+	m := make(map[string]int, len(Table))
+	for i, f := range Table {
 		m[f.Name] = i
 	}
 	return m

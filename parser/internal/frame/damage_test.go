@@ -1,4 +1,4 @@
-package parser
+package frame
 
 import (
 	"encoding/json"
@@ -78,17 +78,17 @@ var records = []string{
 }
 
 func TestFrameTakesOffEachEnvelope(t *testing.T) {
-	frame := func(raw string) (lines []line) {
-		var f framer
-		f.frame(1, []byte(raw), func(l line) {
-			l.text = []byte(string(l.text))
+	frame := func(raw string) (lines []Line) {
+		var f Framer
+		f.Frame(1, []byte(raw), func(l Line) {
+			l.Text = []byte(string(l.Text))
 			lines = append(lines, l)
 		})
 		return lines
 	}
 	for _, outer := range envelopes {
 		for _, record := range records {
-			if got := frame(outer.wrap(record)); len(got) != 1 || string(got[0].text) != record {
+			if got := frame(outer.wrap(record)); len(got) != 1 || string(got[0].Text) != record {
 				t.Errorf("%s: %q", outer.name, outer.wrap(record))
 				for _, l := range got {
 					t.Errorf("  got %s", show(l))
@@ -97,8 +97,8 @@ func TestFrameTakesOffEachEnvelope(t *testing.T) {
 			// The engine's own prefixes inside keep their meaning.
 			full := "(Worker_TP1 pid=9) ERROR 10-08 20:33:48 [multiproc_executor.py:470] " + record
 			got := frame(outer.wrap(full))
-			if len(got) != 1 || string(got[0].text) != record || got[0].origin != "Worker_TP1 pid=9" ||
-				got[0].time != "10-08 20:33:48" || got[0].level != "ERROR" || !got[0].logger || !got[0].head {
+			if len(got) != 1 || string(got[0].Text) != record || got[0].Origin != "Worker_TP1 pid=9" ||
+				got[0].Time != "10-08 20:33:48" || got[0].level != "ERROR" || !got[0].Logger || !got[0].Head {
 				t.Errorf("%s: %q", outer.name, outer.wrap(full))
 				for _, l := range got {
 					t.Errorf("  got %s", show(l))
@@ -121,10 +121,10 @@ func TestFrameTakesOffNestedEnvelopes(t *testing.T) {
 			if inner.name == outer.name {
 				continue // nothing collects a line twice
 			}
-			var f framer
+			var f Framer
 			var got []string
 			raw := outer.wrap(inner.wrap(record))
-			f.frame(1, []byte(raw), func(l line) { got = append(got, string(l.text)) })
+			f.Frame(1, []byte(raw), func(l Line) { got = append(got, string(l.Text)) })
 			if len(got) != 1 || got[0] != record {
 				t.Errorf("%s in %s: %q gave %q", inner.name, outer.name, raw, got)
 			}

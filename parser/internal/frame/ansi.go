@@ -1,4 +1,4 @@
-package parser
+package frame
 
 import (
 	"bytes"
@@ -55,7 +55,7 @@ func colored(b []byte) bool {
 }
 
 // plain returns b without escape sequences and control characters.
-func (f *framer) plain(b []byte) []byte {
+func (f *Framer) plain(b []byte) []byte {
 	start := len(f.arena)
 	out := f.arena
 	for i := 0; i < len(b); {
@@ -129,10 +129,10 @@ var (
 // count, and only those that exist: "[0]", "[rank0]" and "rate[5m]" are text.
 func sequence(b []byte, at int) (before, end int) {
 	i := at + 1
-	for i < len(b) && i-at < 24 && (isDigit(b[i]) || b[i] == ';' || b[i] == '?') {
+	for i < len(b) && i-at < 24 && (IsDigit(b[i]) || b[i] == ';' || b[i] == '?') {
 		i++
 	}
-	if i >= len(b) || !isAlpha(b[i]) {
+	if i >= len(b) || !IsAlpha(b[i]) {
 		return 0, 0
 	}
 	if n := endsInOneOf(b[:at], spelled); n > 0 {
@@ -160,7 +160,7 @@ func colours(params []byte) bool {
 	}
 	n, digits, extended := 0, 0, false
 	for i := 0; i <= len(params); i++ {
-		if i < len(params) && isDigit(params[i]) {
+		if i < len(params) && IsDigit(params[i]) {
 			n = n*10 + int(params[i]-'0')
 			digits++
 			if digits > 3 {

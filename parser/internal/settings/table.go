@@ -1,10 +1,13 @@
-package parser
+package settings
 
 import (
 	"math"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/parser/internal/lazy"
 )
 
 // family is the software whose settings a configuration holds: the same name means different things
@@ -140,7 +143,7 @@ type settingUse struct{ row, rank int }
 type settingFacts struct {
 	family family
 	form   form
-	facts  Facts
+	facts  fact.Facts
 	ranks  map[string]int
 	given  int // settings so far
 }
@@ -156,13 +159,13 @@ func (s *settingFacts) give(key, value string) {
 		if rank, ok := s.ranks[row.fact]; ok && rank < use.rank {
 			continue
 		}
-		info, _ := LookupFact(row.fact)
+		info, _ := fact.Lookup(row.fact)
 		v, ok := readSetting(info.Kind, row.read, name, value, s.form == call)
-		if !ok && info.Kind == Bool && row.read == plain && s.form == words {
+		if !ok && info.Kind == fact.Bool && row.read == plain && s.form == words {
 			v, ok = boolValue(true), value != "" // a switch, and the word after it
 		}
 		if ok {
-			s.facts[row.fact] = Fact{Value: v}
+			s.facts[row.fact] = fact.Fact{Value: v}
 			s.ranks[row.fact] = use.rank
 		}
 	}
@@ -170,17 +173,17 @@ func (s *settingFacts) give(key, value string) {
 
 // readSetting reads a value as it is printed; ok is false when it says nothing, such as None. In code
 // a bare word is a variable, not a name.
-func readSetting(kind Kind, read reading, name, raw string, code bool) (Value, bool) {
+func readSetting(kind fact.Kind, read reading, name, raw string, code bool) (fact.Value, bool) {
 	quoted := raw[:min(1, len(raw))] == "'" || raw[:min(1, len(raw))] == `"`
 	text := settingText(raw)
 	switch strings.ToLower(text) {
 	case "", "none", "null", "nil", "...":
-		return Value{}, false
+		return fact.Value{}, false
 	}
 	switch read {
 	case inGiB:
 		n, ok := settingNumber(text)
-		return Value{Kind: kind, Num: n * (1 << 30)}, ok && n >= 0
+		return fact.Value{Kind: kind, Num: n * (1 << 30)}, ok && n >= 0
 	case largest:
 		n := 0.0
 		for _, f := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("[]() ,", r) }) {
@@ -188,24 +191,24 @@ func readSetting(kind Kind, read reading, name, raw string, code bool) (Value, b
 				n = max(n, v)
 			}
 		}
-		return Value{Kind: kind, Num: n}, n > 0
+		return fact.Value{Kind: kind, Num: n}, n > 0
 	case dataType:
 		text = strings.TrimPrefix(strings.ToLower(text), "torch.")
 		if long, ok := dataTypes[text]; ok {
 			text = long
 		}
-		return Value{Kind: Text, Text: text}, dataTypeWord().MatchString(text)
+		return fact.Value{Kind: fact.Text, Text: text}, dataTypeWord().MatchString(text)
 	case printed:
-		return Value{Kind: Text, Text: text[:min(len(text), 200)]}, true
+		return fact.Value{Kind: fact.Text, Text: text[:min(len(text), 200)]}, true
 	case bnb:
 		on, ok := settingBool(text)
-		return Value{Kind: Text, Text: "bitsandbytes"}, ok && on
+		return fact.Value{Kind: fact.Text, Text: "bitsandbytes"}, ok && on
 	case named:
 		on, ok := settingBool(text)
-		return Value{Kind: Text, Text: name}, ok && on
+		return fact.Value{Kind: fact.Text, Text: name}, ok && on
 	case member:
 		if m := enumMember().FindStringSubmatch(text); m != nil {
-			return Value{Kind: Text, Text: strings.ToLower(m[1])}, true
+			return fact.Value{Kind: fact.Text, Text: strings.ToLower(m[1])}, true
 		}
 	case allocConf:
 		_, conf, ok := strings.Cut(strings.ToLower(text), "expandable_segments:")
@@ -213,25 +216,25 @@ func readSetting(kind Kind, read reading, name, raw string, code bool) (Value, b
 		return boolValue(on), ok
 	}
 	switch kind {
-	case Text:
+	case fact.Text:
 		if code && !quoted || strings.ContainsAny(text, "<>{}$*\"'\n") || len(text) > 400 {
-			return Value{}, false
+			return fact.Value{}, false
 		}
-		return Value{Kind: Text, Text: text}, true
-	case Bool:
+		return fact.Value{Kind: fact.Text, Text: text}, true
+	case fact.Bool:
 		on, ok := settingBool(text)
 		return boolValue(on != (read == inverted)), ok
-	case Bytes:
+	case fact.Bytes:
 		n, ok := settingNumber(text)
-		return Value{Kind: kind, Num: n}, ok && n > 0
+		return fact.Value{Kind: kind, Num: n}, ok && n > 0
 	default:
 		n, ok := settingNumber(text)
-		return Value{Kind: kind, Num: n}, ok && n > 0 && (kind == Ratio || n == math.Trunc(n))
+		return fact.Value{Kind: kind, Num: n}, ok && n > 0 && (kind == fact.Ratio || n == math.Trunc(n))
 	}
 }
 
-func boolValue(on bool) Value {
-	v := Value{Kind: Bool}
+func boolValue(on bool) fact.Value {
+	v := fact.Value{Kind: fact.Bool}
 	if on {
 		v.Num = 1
 	}
@@ -242,13 +245,13 @@ var dataTypes = map[string]string{
 	"half": "float16", "fp16": "float16", "bf16": "bfloat16", "float": "float32", "fp32": "float32",
 }
 
-var dataTypeWord = pattern(`^(?:b?float\d+|float8_\w+|fp[48]\w*|int\d+|mxfp\d|nvfp4)$`)
+var dataTypeWord = lazy.Regexp(`^(?:b?float\d+|float8_\w+|fp[48]\w*|int\d+|mxfp\d|nvfp4)$`)
 
 var (
-	rustSome   = pattern(`^Some\(\s*([^()]*?),?\s*\)$`)
-	enumMember = pattern(`^[A-Z]\w*\.([A-Z][A-Z0-9_]*)$`)
-	enumValue  = pattern(`^<[\w.]+: ['"]?([^'"<>]*)['"]?>$`)
-	settingNum = pattern(`^(?:[0-9][0-9_]*(?:\.[0-9]*)?|\.[0-9]+)[kmgtKMGT]?$`)
+	rustSome   = lazy.Regexp(`^Some\(\s*([^()]*?),?\s*\)$`)
+	enumMember = lazy.Regexp(`^[A-Z]\w*\.([A-Z][A-Z0-9_]*)$`)
+	enumValue  = lazy.Regexp(`^<[\w.]+: ['"]?([^'"<>]*)['"]?>$`)
+	settingNum = lazy.Regexp(`^(?:[0-9][0-9_]*(?:\.[0-9]*)?|\.[0-9]+)[kmgtKMGT]?$`)
 )
 
 // settingText takes quotes, Rust's Some(), an enumeration's <…> and the traces of a hard wrap off.

@@ -1,39 +1,48 @@
-package parser
+package frame
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // line is what a process printed on one line, with the envelopes and prefixes of its way into the
 // log taken off.
-type line struct {
-	no      int    // line number in the source, from 1
-	width   int    // columns of the physical line as a terminal shows it, for finding hard wraps
-	text    []byte // no known prefix, no ANSI, no blanks at the ends; valid until the next call of frame
-	origin  string // the process: "EngineCore_DP0 pid=18799", "rank0", a container or unit; "" if none
-	outer   string // the first name that stood in front, the container's or the rank's; a wrapped line goes on with it alone
-	time    string // as printed; a logger's own wins over an envelope's
+type Line struct {
+	No      int    // line number in the source, from 1
+	Width   int    // columns of the physical line as a terminal shows it, for finding hard wraps
+	Text    []byte // no known prefix, no ANSI, no blanks at the ends; valid until the next call of frame
+	Origin  string // the process: "EngineCore_DP0 pid=18799", "rank0", a container or unit; "" if none
+	Outer   string // the first name that stood in front, the container's or the rank's; a wrapped line goes on with it alone
+	Time    string // as printed; a logger's own wins over an envelope's
 	level   string // DEBUG INFO WARNING ERROR CRITICAL, "" if none
-	head    bool   // it begins a record: a logger's head stood in front, or an envelope that the line before lacks
-	logger  bool   // a logger's head stood in front
-	partial bool   // the text goes on in the next line (CRI "P", Docker's pieces of 16 KiB)
-	repeat  int    // lines this one stands for: 7 for Ray's "[repeated 7x across cluster]", else 1
-	quoted  bool   // a Markdown quote, or the line at which pytest stopped
-	comment bool   // the mark of a comment stood in front
-	fence   bool   // it begins or ends a code block of Markdown
-	before  bool   // a blank stood in front: a wrap there was between words
-	after   bool   // a blank stood behind
+	Head    bool   // it begins a record: a logger's head stood in front, or an envelope that the line before lacks
+	Logger  bool   // a logger's head stood in front
+	Partial bool   // the text goes on in the next line (CRI "P", Docker's pieces of 16 KiB)
+	Repeat  int    // lines this one stands for: 7 for Ray's "[repeated 7x across cluster]", else 1
+	Quoted  bool   // a Markdown quote, or the line at which pytest stopped
+	Comment bool   // the mark of a comment stood in front
+	Fence   bool   // it begins or ends a code block of Markdown
+	Before  bool   // a blank stood in front: a wrap there was between words
+	After   bool   // a blank stood behind
 }
 
 // The bounds of framing one line.
 const (
-	maxLayers = 16 // envelopes and prefixes in front of a text
-	maxNested = 4  // texts inside texts: JSON, escaped line ends
+	MaxLayers = 16 // envelopes and prefixes in front of a text
+	MaxNested = 4  // texts inside texts: JSON, escaped line ends
 	maxNames  = 64 // names kept of each sort
+)
+
+// What the bounds leave out, see Framer.Cut.
+var (
+	CutLayers = "more than " + strconv.Itoa(MaxLayers) + " prefixes in front of a text: the inner ones were taken for text"
+	CutNested = "texts within texts more than " + strconv.Itoa(MaxNested) + " deep were left as they are"
 )
 
 // framer takes the layers off the lines of one stream. Each layer is known by its own shape; where
 // a shape is ambiguous ("3: ", "name | ") it counts once the stream has shown it in front of
 // something that is plainly a head. The zero value is ready.
-type framer struct {
+type Framer struct {
 	arena    []byte            // memory of the texts that are not parts of the raw line
 	names    map[string]string // origins met, to share their strings
 	units    map[string]bool   // containers and pods met in front of heads
@@ -41,13 +50,13 @@ type framer struct {
 	lastTime string
 	envelope bool   // the line before had an envelope
 	labels   bool   // the stream has "3: " in front of its lines (srun --label)
-	cut      string // what a bound left out of the line at hand
+	Cut      string // what a bound left out of the line at hand
 	numbers  byte   // the stream has line numbers in front, and what stands behind them
 }
 
 // layers is a line while its layers come off.
 type layers struct {
-	line
+	Line
 	grade     grade // how precisely origin names the process
 	enveloped bool  // a collector's envelope came off
 	border    byte  // first byte of the border that stood in front: one may stand behind, too
@@ -67,28 +76,28 @@ const (
 
 // frame gives the logical lines of a physical one, which has no newline. Most have one; progress
 // bars, JSON and escaped line ends can make it several.
-func (f *framer) frame(no int, raw []byte, emit func(line)) {
+func (f *Framer) Frame(no int, raw []byte, emit func(Line)) {
 	f.arena = f.arena[:0]
-	said := f.rows(layers{line: line{no: no, repeat: 1}}, raw, 0, emit)
+	said := f.rows(layers{Line: Line{No: no, Repeat: 1}}, raw, 0, emit)
 	f.envelope = said.enveloped
 }
 
 // rows splits b at line ends and carriage returns; up is what the layers around b said. It returns
 // what the layers of all of it said.
-func (f *framer) rows(up layers, b []byte, nested int, emit func(line)) layers {
+func (f *Framer) rows(up layers, b []byte, nested int, emit func(Line)) layers {
 	b = bytes.TrimRight(b, "\r\n")
 	traits := look(b)
 	if traits&hasEnd == 0 {
 		return f.row(up, b, traits, nested, emit)
 	}
 	some := false
-	keep := func(l line) {
-		if len(l.text) > 0 {
+	keep := func(l Line) {
+		if len(l.Text) > 0 {
 			some = true
 			emit(l)
 		}
 	}
-	partial, enveloped := up.partial, up.enveloped
+	partial, enveloped := up.Partial, up.enveloped
 	for len(b) > 0 {
 		end := bytes.IndexAny(b, "\r\n")
 		if end < 0 {
@@ -99,38 +108,38 @@ func (f *framer) rows(up layers, b []byte, nested int, emit func(line)) layers {
 		overwritten := end < len(b) && b[end] == '\r' && !hasPrefix(b[end:], "\r\n")
 		b = rest
 		if len(row) > 0 {
-			up.partial = partial && len(rest) == 0
+			up.Partial = partial && len(rest) == 0
 			said := f.row(up, row, look(row), nested, keep)
-			up.origin, up.grade, up.time = said.origin, said.grade, said.time
+			up.Origin, up.grade, up.Time = said.Origin, said.grade, said.Time
 			enveloped = enveloped || said.enveloped
-			partial = partial || said.partial
+			partial = partial || said.Partial
 		}
-		up.head, up.logger, up.enveloped = overwritten, false, false
+		up.Head, up.Logger, up.enveloped = overwritten, false, false
 	}
 	if !some {
-		emit(up.line)
+		emit(up.Line)
 	}
 	up.enveloped = enveloped
 	return up
 }
 
 // row frames a text without line ends and returns what its layers said.
-func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(line)) layers {
+func (f *Framer) row(up layers, b []byte, traits trait, nested int, emit func(Line)) layers {
 	if traits&hasControl != 0 || traits&hasOpen != 0 && colored(b) {
 		b = f.plain(b)
 	}
 	l := up
-	l.width = len(b)
+	l.Width = len(b)
 	if traits&hasHigh != 0 {
-		l.width = columns(b)
+		l.Width = columns(b)
 	}
-	l.before = len(b) > 0 && (b[0] == ' ' || b[0] == '\t')
-	l.after = len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t')
+	l.Before = len(b) > 0 && (b[0] == ' ' || b[0] == '\t')
+	l.After = len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t')
 	b = f.peel(&l, b)
-	if nested == maxNested && len(b) > 1 && (b[0] == '{' || traits&hasBackslash != 0 && f.severalLines(b)) {
-		f.cut = cutNested
+	if nested == MaxNested && len(b) > 1 && (b[0] == '{' || traits&hasBackslash != 0 && f.severalLines(b)) {
+		f.Cut = CutNested
 	}
-	if nested < maxNested && len(b) > 1 {
+	if nested < MaxNested && len(b) > 1 {
 		switch {
 		case b[0] == '{' && f.object(l, b, nested, emit):
 			l.enveloped = true
@@ -141,24 +150,24 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 			return f.rows(l, f.unquoted(b), nested+1, emit)
 		}
 	}
-	whole := l.width
+	whole := l.Width
 	for inside := false; ; inside = true {
 		at := gluedHead(&l, b)
 		if at == 0 {
 			break
 		}
 		rest := up
-		if !l.logger {
+		if !l.Logger {
 			rest = l // all of it is one process's
 		}
-		rest.partial = l.partial
-		if front := trimBlanks(b[:at]); l.logger || inside || !f.isPrefix(front) {
-			l.width, l.partial = columns(front), false
+		rest.Partial = l.Partial
+		if front := trimBlanks(b[:at]); l.Logger || inside || !f.isPrefix(front) {
+			l.Width, l.Partial = columns(front), false
 			f.say(l, front, emit)
-			up.head = true
+			up.Head = true
 		}
-		rest.head = true
-		rest.width = whole // where the physical line ends tells whether it was wrapped
+		rest.Head = true
+		rest.Width = whole // where the physical line ends tells whether it was wrapped
 		b = f.peel(&rest, b[at:])
 		l = rest
 	}
@@ -168,26 +177,26 @@ func (f *framer) row(up layers, b []byte, traits trait, nested int, emit func(li
 
 // say gives out a line whose layers are off. An envelope makes it a head only after a line without:
 // where each line has one, it tells nothing about where records begin.
-func (f *framer) say(l layers, text []byte, emit func(line)) {
-	l.head = l.head || l.enveloped && !f.envelope
+func (f *Framer) say(l layers, text []byte, emit func(Line)) {
+	l.Head = l.Head || l.enveloped && !f.envelope
 	text = f.repeated(&l, trimBlanks(text))
-	if n := beforeColumn(text); n > 0 && (l.head || l.level != "") {
-		text, l.after = text[:n], true
+	if n := beforeColumn(text); n > 0 && (l.Head || l.level != "") {
+		text, l.After = text[:n], true
 	}
-	l.text = text
-	emit(l.line)
+	l.Text = text
+	emit(l.Line)
 }
 
 // peel takes off layer after layer and returns the rest.
-func (f *framer) peel(l *layers, b []byte) []byte {
+func (f *Framer) peel(l *layers, b []byte) []byte {
 	for n := 0; ; n++ {
 		b = b[blanks(b):]
 		off := f.layer(l, b)
 		if off == 0 {
 			break
 		}
-		if n == maxLayers {
-			f.cut = cutLayers
+		if n == MaxLayers {
+			f.Cut = CutLayers
 			break
 		}
 		b = b[off:]
@@ -199,7 +208,7 @@ func (f *framer) peel(l *layers, b []byte) []byte {
 }
 
 // layer takes one envelope or prefix off the start of b: it notes what it says and returns its length.
-func (f *framer) layer(l *layers, b []byte) int {
+func (f *Framer) layer(l *layers, b []byte) int {
 	if len(b) == 0 {
 		return 0
 	}
@@ -218,15 +227,15 @@ func (f *framer) layer(l *layers, b []byte) int {
 
 // isHead reports whether b plainly begins a line of a process: what is ambiguous in front of it is
 // a prefix then.
-func (f *framer) isHead(b []byte) bool {
+func (f *Framer) isHead(b []byte) bool {
 	b = b[blanks(b):]
 	probe := layers{probing: true}
-	return f.layer(&probe, b) > 0 && (probe.head || probe.enveloped || probe.grade >= gradeRank) ||
+	return f.layer(&probe, b) > 0 && (probe.Head || probe.enveloped || probe.grade >= gradeRank) ||
 		hasPrefix(b, "Traceback (most recent call last)") || hasPrefix(b, `File "`) || exception(b)
 }
 
 // repeated cuts off Ray's " [repeated 7x across cluster] (Ray deduplicates logs by default. …)".
-func (f *framer) repeated(l *layers, b []byte) []byte {
+func (f *Framer) repeated(l *layers, b []byte) []byte {
 	if len(b) == 0 || b[len(b)-1] != ']' && b[len(b)-1] != ')' {
 		return b
 	}
@@ -239,12 +248,12 @@ func (f *framer) repeated(l *layers, b []byte) []byte {
 	if n == 0 || n > 6 || !hasPrefix(rest[n:], "x across cluster]") {
 		return b
 	}
-	l.repeat = max(1, number(rest[:n]))
+	l.Repeat = max(1, number(rest[:n]))
 	return trimBlanks(b[:at])
 }
 
 // from notes the process; name is a part of the line.
-func (f *framer) from(l *layers, g grade, name []byte) {
+func (f *Framer) from(l *layers, g grade, name []byte) {
 	if g < l.grade || len(name) == 0 || l.probing {
 		l.grade = max(l.grade, g)
 		return
@@ -263,21 +272,21 @@ func (f *framer) from(l *layers, g grade, name []byte) {
 }
 
 func (l *layers) named(s string) {
-	if l.outer == "" {
-		l.outer = s
+	if l.Outer == "" {
+		l.Outer = s
 	}
-	l.origin = s
+	l.Origin = s
 }
 
 // at notes the time; lines of the same second share the string.
-func (f *framer) at(l *layers, time []byte) {
+func (f *Framer) at(l *layers, time []byte) {
 	if l.probing {
 		return
 	}
 	if f.lastTime != string(time) {
 		f.lastTime = string(time)
 	}
-	l.time = f.lastTime
+	l.Time = f.lastTime
 }
 
 // learn adds a name to a bounded set.

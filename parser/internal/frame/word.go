@@ -1,16 +1,16 @@
-package parser
+package frame
 
 import "bytes"
 
 // word takes off what begins with a letter: levels, dates with names, streams, containers.
-func (f *framer) word(l *layers, b []byte) int {
+func (f *Framer) word(l *layers, b []byte) int {
 	if name, n := level(b); n > 0 {
 		if k := f.leveled(l, b, name, n); k > 0 {
 			return k
 		}
 	}
 	if b[0] >= 'A' && b[0] <= 'Z' {
-		if len(b) > 14 && isDigit(b[1]) {
+		if len(b) > 14 && IsDigit(b[1]) {
 			if n := f.glog(l, b); n > 0 {
 				return n
 			}
@@ -77,7 +77,7 @@ func stream(b []byte) int {
 			}
 			return upTo(b, "-stderr: ", 120)
 		}
-		if hasPrefix(b, "W-") && isDigit(b[2]) {
+		if hasPrefix(b, "W-") && IsDigit(b[2]) {
 			if k := token(b, 100); k > 0 && (bytes.HasSuffix(b[:k], []byte("-stdout")) || bytes.HasSuffix(b[:k], []byte("-stderr"))) {
 				return upTo(b, " - ", 200)
 			}

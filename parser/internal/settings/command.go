@@ -1,24 +1,27 @@
-package parser
+package settings
 
 import (
 	"strings"
+
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/parser/internal/lazy"
 )
 
 var (
-	imageTag = pattern(`(?:^|/)(?:vllm-openai|vllm|sglang|text-generation-inference)(?:-\w+)?:(\S+)$`)
+	imageTag = lazy.Regexp(`(?:^|/)(?:vllm-openai|vllm|sglang|text-generation-inference)(?:-\w+)?:(\S+)$`)
 	// What can be a model: a path, a hub's owner/name, or a name no prose would hold.
-	modelWord = pattern(`^[\w.~/@][\w./:@=+~-]*$`)
-	notProse  = pattern(`[/\d.A-Z_-]`)
+	modelWord = lazy.Regexp(`^[\w.~/@][\w./:@=+~-]*$`)
+	notProse  = lazy.Regexp(`[/\d.A-Z_-]`)
 )
 
 // command takes the settings out of a command line or an argument list, and the command itself where
 // it starts an engine.
-func (s *settingFacts) command(d *configDialect, cmd string) {
+func (s *settingFacts) command(d *Dialect, cmd string) {
 	list := argWords(cmd)
 	if !d.free && !onlyFlags(list) {
 		return // a line of help, or advice
 	}
-	if d.literal[0] != '-' && d.family != training {
+	if d.Literal[0] != '-' && d.family != training {
 		if model := servedModel(strings.Join(afterServe(list), " ")); model != "" {
 			s.give("model_tag", model)
 			s.give("model_path", model)
@@ -44,7 +47,7 @@ func (s *settingFacts) command(d *configDialect, cmd string) {
 	})
 	if d.free && d.family == vllm {
 		if line := commandLine(cmd); line != "" {
-			s.facts["command"] = Fact{Value: Value{Kind: Text, Text: line}}
+			s.facts["command"] = fact.Fact{Value: fact.Value{Kind: fact.Text, Text: line}}
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package parser
+package frame
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 //	pod-7d9f container …           stern's older form, once something plain followed the names
 //	job\tstep\t2025-10-08T…Z …     gh run view --log
 //	server.log:12:…                grep
-func (f *framer) named(l *layers, b []byte) int {
+func (f *Framer) named(l *layers, b []byte) int {
 	if l.probing {
 		return 0
 	}
@@ -45,7 +45,7 @@ func (f *framer) named(l *layers, b []byte) int {
 	return 0
 }
 
-func (f *framer) compose(l *layers, name, b []byte, end int) int {
+func (f *Framer) compose(l *layers, name, b []byte, end int) int {
 	rest := b[end:]
 	if _, n := level(name); n == len(name) && n > 0 {
 		return 0
@@ -69,14 +69,14 @@ func counted(name []byte) bool {
 		return true
 	}
 	i := len(name)
-	for i > 0 && isDigit(name[i-1]) {
+	for i > 0 && IsDigit(name[i-1]) {
 		i--
 	}
 	return i < len(name) && i > 1 && (name[i-1] == '-' || name[i-1] == '_')
 }
 
 // stern takes off the pod and the container; the second name begins at b[gap].
-func (f *framer) stern(l *layers, pod, b []byte, gap int) int {
+func (f *Framer) stern(l *layers, pod, b []byte, gap int) int {
 	if !label1123(pod) || bytes.IndexByte(pod, '-') < 0 {
 		return 0
 	}
@@ -135,7 +135,7 @@ func hashed(b []byte) bool {
 // label1123 reports whether a name could be a pod's or a container's.
 func label1123(name []byte) bool {
 	for _, c := range name {
-		if (c < 'a' || c > 'z') && !isDigit(c) && c != '-' {
+		if (c < 'a' || c > 'z') && !IsDigit(c) && c != '-' {
 			return false
 		}
 	}
@@ -143,7 +143,7 @@ func label1123(name []byte) bool {
 }
 
 // action takes off the job and the step of a GitHub Actions log as gh prints it; the time follows.
-func (f *framer) action(l *layers, b []byte) int {
+func (f *Framer) action(l *layers, b []byte) int {
 	job := bytes.IndexByte(b[:min(len(b), 120)], '\t')
 	if job < 0 {
 		return 0
@@ -165,13 +165,13 @@ func (f *framer) action(l *layers, b []byte) int {
 var logEndings = []string{".log", ".out", ".err", ".txt"}
 
 // grepped takes off "server.log:12:" and "server.log:". Python's own "x.py:12: UserWarning" stays.
-func (f *framer) grepped(name, b []byte) int {
+func (f *Framer) grepped(name, b []byte) int {
 	for _, e := range logEndings {
 		if !bytes.HasSuffix(name, []byte(e)) {
 			continue
 		}
 		end := len(name) + 1
-		if n := digitRun(b, end); n > 0 && end+n < len(b) && b[end+n] == ':' && !shaped(b[end:], "00:00:00") {
+		if n := digitRun(b, end); n > 0 && end+n < len(b) && b[end+n] == ':' && !Shaped(b[end:], "00:00:00") {
 			return end + n + 1
 		}
 		if f.isHead(b[end:]) {

@@ -1,0 +1,75 @@
+// Package message holds the compiled catalogue: every message that the engines, PyTorch or the host print,
+// as go generate makes it from parser/catalogue.
+package message
+
+import (
+	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/parser/template"
+)
+
+// Template is a message of the catalogue.
+type Template struct {
+	ID, Engine, Phase, Enters, Since, Until, Doc string
+
+	Class                          Class
+	Starts, Ready, Alone, Periodic bool
+	Wordings                       []string // in the catalogue's language
+	Programs                       []template.Program
+	Set                            []Preset
+	Examples                       []string
+}
+
+// Preset is a fact that a message states by being there.
+type Preset struct {
+	Name  string
+	Value fact.Value
+}
+
+// Info describes a message to people.
+type Info struct {
+	ID, Engine, Phase, Since, Until, Doc string
+	Class                                Class
+	Wordings                             []string // in the catalogue's language
+	Examples                             []string
+}
+
+// Info returns what there is to know about a message.
+func (t *Template) Info() Info {
+	return Info{t.ID, t.Engine, t.Phase, t.Since, t.Until, t.Doc, t.Class, t.Wordings, t.Examples}
+}
+
+// Class says what a message does to the story.
+type Class uint8
+
+// The classes.
+const (
+	ClassFact     Class = iota // states facts, or marks a phase
+	ClassFailure               // memory failed here: opens an incident
+	ClassDegraded              // the server goes on, slowly: opens a degraded incident
+	ClassHint                  // may be memory, may be not: opens an incident that needs a rule to name it
+	ClassEcho                  // a consequence; belongs to the incident it follows, opens none
+	ClassBenign                // looks like memory trouble and is not: claims its text
+)
+
+// String returns the class as the catalogue spells it.
+func (c Class) String() string {
+	return [...]string{"fact", "failure", "degraded", "hint", "echo", "benign"}[c]
+}
+
+// Reach says how much around a hit of the gate has to be read.
+type Reach uint8
+
+// The reaches.
+const (
+	ReachFact     Reach = iota // a few lines: the message may be wrapped
+	ReachConfig                // a command line, which may go on over many lines
+	ReachFailure               // the traceback before it, the consequences behind it
+	ReachPeriodic              // the line itself, and only when something can follow from it
+)
+
+// GateText is a text the gate looks for in raw lines.
+type GateText struct {
+	Text  string
+	At    uint8 // where in it the rarest bytes stand
+	Reach Reach
+}
