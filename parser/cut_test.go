@@ -8,7 +8,10 @@ import (
 
 	"github.com/oomdoc/oomdoc/parser/internal/frame"
 	"github.com/oomdoc/oomdoc/parser/internal/message"
+	"github.com/oomdoc/oomdoc/parser/internal/record"
+	"github.com/oomdoc/oomdoc/parser/internal/scan"
 	"github.com/oomdoc/oomdoc/parser/internal/settings"
+	"github.com/oomdoc/oomdoc/parser/internal/story"
 )
 
 // What a bound leaves out is said, with the place where it began.
@@ -23,23 +26,23 @@ func TestCuts(t *testing.T) {
 		return b.String()
 	}
 	for _, tt := range []struct{ what, text string }{
-		{cutLongLine, "x\n" + strings.Repeat("y", 3*maxLine) + "\n"},
-		{cutRuns, repeat(maxRuns+3, func(i int) string {
+		{scan.CutLongLine, "x\n" + strings.Repeat("y", 3*scan.MaxLine) + "\n"},
+		{story.CutRuns, repeat(story.MaxRuns+3, func(i int) string {
 			return start + fmt.Sprintf("ERROR 10-08 20:33:50 [core.py:708] %s %d\n", oom, i)
 		})},
-		{cutFrames, "Traceback (most recent call last):\n" + repeat(maxFrames+5, func(i int) string {
+		{story.CutFrames, "Traceback (most recent call last):\n" + repeat(story.MaxFrames+5, func(i int) string {
 			return fmt.Sprintf("  File \"/a/b.py\", line %d, in f%d\n", i, i)
 		}) + oom + "\n"},
-		{cutOrigins, repeat(maxOrigins+5, func(i int) string { return fmt.Sprintf("[rank%d]: %s\n", i, oom) })},
-		{cutListed, oom + repeat(maxListed+5, func(i int) string { return fmt.Sprintf(" Process %d has %d.00 MiB memory in use.", i+1, i+10) }) + "\n"},
-		{cutPhases, start + repeat(maxPhases, func(i int) string {
+		{story.CutOrigins, repeat(story.MaxOrigins+5, func(i int) string { return fmt.Sprintf("[rank%d]: %s\n", i, oom) })},
+		{story.CutListed, oom + repeat(story.MaxListed+5, func(i int) string { return fmt.Sprintf(" Process %d has %d.00 MiB memory in use.", i+1, i+10) }) + "\n"},
+		{story.CutPhases, start + repeat(story.MaxPhases, func(i int) string {
 			return "INFO 10-08 20:33:49 [gpu_model_runner.py:2338] Starting to load model a/b...\nINFO 10-08 20:33:50 [gpu_worker.py:298] Available KV cache memory: 5.39 GiB\n"
 		})},
-		{cutTraces, repeat(maxTraces+3, func(i int) string {
+		{story.CutTraces, repeat(story.MaxTraces+3, func(i int) string {
 			return fmt.Sprintf("[rank%d]: Traceback (most recent call last):\n[rank%d]:   File \"/a/b.py\", line 3, in f\n", i, i)
 		}) + oom + "\n"},
-		{cutHeld, "INFO 10-08 20:33:48 [logger.py:41] Received request cmpl-7: prompt: 'a\n" + repeat(maxHeld+3, func(int) string { return oom + "\n" })},
-		{cutPassage, "INFO 10-08 20:33:48 [logger.py:41] Received request cmpl-7: prompt: 'a\n" + repeat(maxPassage+9, func(i int) string {
+		{record.CutHeld, "INFO 10-08 20:33:48 [logger.py:41] Received request cmpl-7: prompt: 'a\n" + repeat(record.MaxHeld+3, func(int) string { return oom + "\n" })},
+		{record.CutPassage, "INFO 10-08 20:33:48 [logger.py:41] Received request cmpl-7: prompt: 'a\n" + repeat(record.MaxPassage+9, func(i int) string {
 			if i%40 == 0 {
 				return oom + "\n"
 			}
@@ -48,15 +51,15 @@ func TestCuts(t *testing.T) {
 		{frame.CutLayers, repeat(frame.MaxLayers+4, func(i int) string { return fmt.Sprintf("(W%d pid=%d) ", i, i+100) }) + oom + "\n"},
 		{frame.CutNested, nested(oom, frame.MaxNested+2) + "\n"},
 		{settings.CutSettings, "INFO 10-08 20:33:48 [api_server.py:1896] non-default args: {" + repeat(settings.MaxSettings+9, func(i int) string { return fmt.Sprintf("'k%d': %d, ", i, i) }) + "'max_model_len': 4096}\n"},
-		{cutText, "vllm invoked oom-killer: gfp_mask=0x" + strings.Repeat("c", maxText) + ", order=0\n"},
-		{cutPools, start + repeat(maxPools+3, func(i int) string {
+		{record.CutText, "vllm invoked oom-killer: gfp_mask=0x" + strings.Repeat("c", record.MaxText) + ", order=0\n"},
+		{story.CutPools, start + repeat(story.MaxPools+3, func(i int) string {
 			return fmt.Sprintf("INFO 10-08 20:33:59 [loggers.py:127] Engine %03d: Avg prompt throughput: 1.0 tokens/s, Avg generation throughput: 2.0 tokens/s, Running: 3 reqs, Waiting: 4 reqs, GPU KV cache usage: 97.0%%, Prefix cache hit rate: 0.0%%\n", i)
 		})},
-		{cutIncidents, start + repeat(maxIncidents+3, func(i int) string {
+		{story.CutIncidents, start + repeat(story.MaxIncidents+3, func(i int) string {
 			return oom + "\nINFO 10-08 20:33:50 [gpu_worker.py:298] Available KV cache memory: 5.39 GiB\nINFO 10-08 20:33:51 [gpu_model_runner.py:2338] Graph capturing finished in 20 secs, took 0.50 GiB\n"
 		})},
-		{cutMessages, everyFailure()},
-		{cutConfigs, "args: Namespace(" + repeat(40, func(i int) string { return fmt.Sprintf("k%d='%s', args: Namespace(", i, strings.Repeat("x", 1000)) }) + "\n"},
+		{story.CutMessages, everyFailure()},
+		{record.CutConfigs, "args: Namespace(" + repeat(40, func(i int) string { return fmt.Sprintf("k%d='%s', args: Namespace(", i, strings.Repeat("x", 1000)) }) + "\n"},
 	} {
 		log := readChunked([]byte(tt.text), 0)
 		found := false

@@ -16,11 +16,11 @@ import (
 func TestReadAllIsFeed(t *testing.T) {
 	logs := map[string][]byte{}
 	for name := range loggen.Worst {
-		logs[name], _ = io.ReadAll(loggen.Reader(name, chunkSize+chunkSize/8, 1))
+		logs[name], _ = io.ReadAll(loggen.Reader(name, (1<<20)+(1<<20)/8, 1))
 	}
 	const failure = "RuntimeError: CUDA out of memory. Tried to allocate %d.00 GiB. GPU 0 has a total capacity of 23.50 GiB of which 1.00 GiB is free.\n"
 	r := rand.New(rand.NewPCG(1, 2))
-	busy := loggen.Server(3*chunkSize, 4)
+	busy := loggen.Server(3*(1<<20), 4)
 	for range 40 {
 		s := fmt.Sprintf(failure, 2+r.IntN(9))
 		if r.IntN(3) == 0 {
@@ -57,7 +57,7 @@ func TestReadAllIsFeed(t *testing.T) {
 }
 
 func TestReadAllKeepsWhatCameBeforeAnError(t *testing.T) {
-	for _, size := range []int{1000, 3 * chunkSize} {
+	for _, size := range []int{1000, 3 * (1 << 20)} {
 		log := append(loggen.Server(size, 1), "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB.\n"...)
 		session := NewSession()
 		err := session.Stream("log").ReadAll(io.MultiReader(bytes.NewReader(log), iotest.ErrReader(io.ErrNoProgress)))

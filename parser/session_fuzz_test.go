@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/parser/internal/story"
 )
 
 // goldenLogs are the logs of the golden cases.
@@ -47,12 +48,12 @@ func readChunked(text []byte, size int) *Log {
 // checkLog holds what is true of every log that was read.
 func checkLog(t *testing.T, text []byte, log *Log) {
 	t.Helper()
-	if len(log.Runs) == 0 || len(log.Runs) > maxRuns {
+	if len(log.Runs) == 0 || len(log.Runs) > story.MaxRuns {
 		t.Errorf("%d runs", len(log.Runs))
 	}
 	lines := log.Sources[0].Lines
 	for _, run := range log.Runs {
-		if len(run.Incidents) > maxIncidents {
+		if len(run.Incidents) > story.MaxIncidents {
 			t.Errorf("%d incidents", len(run.Incidents))
 		}
 		for name, f := range run.Facts {
@@ -64,7 +65,7 @@ func checkLog(t *testing.T, text []byte, log *Log) {
 			}
 		}
 		for _, inc := range run.Incidents {
-			if len(inc.Messages) == 0 || len(inc.Messages) > maxMessages+1 || len(inc.Frames) > maxFrames || len(inc.Origins) > maxOrigins {
+			if len(inc.Messages) == 0 || len(inc.Messages) > story.MaxMessages+1 || len(inc.Frames) > story.MaxFrames || len(inc.Origins) > story.MaxOrigins {
 				t.Errorf("incident with %d messages, %d frames, %d origins", len(inc.Messages), len(inc.Frames), len(inc.Origins))
 			}
 			for _, m := range inc.Messages {

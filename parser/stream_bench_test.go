@@ -9,46 +9,25 @@ import (
 	"github.com/oomdoc/oomdoc/internal/loggen"
 	"github.com/oomdoc/oomdoc/parser/internal/gate"
 	"github.com/oomdoc/oomdoc/parser/internal/message"
+	"github.com/oomdoc/oomdoc/parser/internal/record"
 )
 
 // BenchmarkGate is the gate alone, over a server's log.
 func BenchmarkGate(b *testing.B) {
 	log := loggen.Server(16<<20, 5)
-	raw := catalogueIndex().raw
+	raw := record.Gate()
 	b.SetBytes(int64(len(log)))
 	b.ReportAllocs()
 	var hits []gate.Hit
 	n := 0
 	for b.Loop() {
 		n = 0
-		for at := 0; at < len(log); at += chunkSize {
-			hits = raw.AppendHits(hits[:0], log[at:min(len(log), at+chunkSize)])
+		for at := 0; at < len(log); at += (1 << 20) {
+			hits = raw.AppendHits(hits[:0], log[at:min(len(log), at+(1<<20))])
 			n += len(hits)
 		}
 	}
 	b.ReportMetric(float64(n), "hits")
-}
-
-// BenchmarkMatch is the framing and matching of one message after the other: every example of the catalogue.
-func BenchmarkMatch(b *testing.B) {
-	var lines [][]byte
-	messages := 0
-	for i := range message.All {
-		for _, example := range message.All[i].Examples {
-			messages++
-			lines = append(lines, bytes.Split([]byte(example), newline)...)
-			lines = append(lines, nil)
-		}
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		s := NewSession().Stream("examples")
-		for no, l := range lines {
-			s.reader.line(no+1, l)
-		}
-		s.reader.flush()
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*messages), "ns/message")
 }
 
 // BenchmarkRead is all of the parser, over a server's log and over the worst inputs.

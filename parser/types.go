@@ -1,6 +1,36 @@
 package parser
 
-import "github.com/oomdoc/oomdoc/parser/internal/message"
+import (
+	"github.com/oomdoc/oomdoc/parser/internal/message"
+	"github.com/oomdoc/oomdoc/parser/internal/story"
+)
+
+// What a session has read.
+type (
+	Log         = story.Log
+	Source      = story.Source
+	Run         = story.Run
+	PhaseChange = story.PhaseChange
+	Incident    = story.Incident
+	Message     = message.Occurrence
+	Frame       = story.Frame
+	Pos         = message.Pos
+	Cut         = story.Cut
+	Sample      = story.Sample
+)
+
+// Phases are the values of Incident.Phase, in the order a run goes through them.
+var Phases = message.Phases
+
+// Messages that no line states, see [Stream.Outside].
+const (
+	MemcgKilled = story.MemcgKilled
+	ChildKilled = story.ChildKilled
+)
+
+// TimeOf reads the time that a line prints, in seconds. Only differences mean anything, and only between
+// lines of one source.
+func TimeOf(s string) (seconds float64, ok bool) { return story.TimeOf(s) }
 
 // Class says what a message does to the story.
 type Class = message.Class

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/oomdoc/oomdoc/fact"
-	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 	"github.com/oomdoc/oomdoc/parser/template"
 )
@@ -87,7 +86,7 @@ func Check(m *Message) []error {
 }
 
 func isPhase(s string) bool {
-	for _, p := range parser.Phases {
+	for _, p := range message.Phases {
 		if p == s {
 			return true
 		}

@@ -73,3 +73,9 @@ type GateText struct {
 	At    uint8 // where in it the rarest bytes stand
 	Reach Reach
 }
+
+// Phases are the values of an incident's phase, in the order a run goes through them.
+var Phases = []string{
+	"startup", "model_load", "profile", "kv_alloc", "graph_capture", "warmup", "serving",
+	"forward", "backward", "optimizer_step", "checkpoint_load", "evaluation", "dataloader", "unknown",
+}

@@ -1,0 +1,32 @@
+package message
+
+import "github.com/oomdoc/oomdoc/fact"
+
+// Pos is a place in the log.
+type Pos struct{ Source, Line int }
+
+// Occurrence is one message found in the log.
+type Occurrence struct {
+	ID       string
+	Class    Class
+	At       Pos
+	LastLine int    // where a joined message ends
+	Origin   string // "EngineCore_DP0 pid=18799", "rank0", ""
+	Time     string // as the line prints it
+	Text     string // the message's own text: prefixes off, wraps joined, cut at 2 KiB
+	Facts    fact.Facts
+	Phase    string // the phase the message itself tells, or ""
+	Repeat   int    // copies collapsed into this one (other ranks, Ray's "repeated 7x"), itself included
+
+	Engine string // that alone prints it, "" where many do
+	Logged bool   // a logger's head stood in front of its line
+	Part   Part   // what stands in it beside facts
+}
+
+// Part is what a message holds that is no fact.
+type Part struct {
+	Func, File string // of a traceback's frame
+	Path       string // that stands directly in front of it, as rich and old IPython print it
+	Method     string // of a worker, that an executor called
+	Number     string // of the engine whose statistics these are: "Engine 003: Avg prompt …"
+}
