@@ -11,6 +11,7 @@ import (
 	"github.com/oomdoc/oomdoc/parser/internal/record"
 	"github.com/oomdoc/oomdoc/parser/internal/scan"
 	"github.com/oomdoc/oomdoc/parser/internal/settings"
+	"github.com/oomdoc/oomdoc/parser/internal/speaker"
 	"github.com/oomdoc/oomdoc/parser/internal/story"
 )
 
@@ -41,8 +42,8 @@ func TestCuts(t *testing.T) {
 		{story.CutTraces, repeat(story.MaxTraces+3, func(i int) string {
 			return fmt.Sprintf("[rank%d]: Traceback (most recent call last):\n[rank%d]:   File \"/a/b.py\", line 3, in f\n", i, i)
 		}) + oom + "\n"},
-		{record.CutHeld, "INFO 10-08 20:33:48 [logger.py:41] Received request cmpl-7: prompt: 'a\n" + repeat(record.MaxHeld+3, func(int) string { return oom + "\n" })},
-		{record.CutPassage, "INFO 10-08 20:33:48 [logger.py:41] Received request cmpl-7: prompt: 'a\n" + repeat(record.MaxPassage+9, func(i int) string {
+		{record.CutHeld, "INFO 10-08 20:33:48 [logger.py:41] Received request cmpl-7: prompt: 'a\n" + repeat(256+3, func(int) string { return oom + "\n" })},
+		{record.CutSpan, "INFO 10-08 20:33:48 [logger.py:41] Received request cmpl-7: prompt: 'a\n" + repeat(speaker.MaxSpan+9, func(i int) string {
 			if i%40 == 0 {
 				return oom + "\n"
 			}

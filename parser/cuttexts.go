@@ -12,6 +12,6 @@ import (
 func CutTexts() []string {
 	return []string{
 		scan.CutLongLine, scan.CutRepeats, story.CutRuns, story.CutIncidents, story.CutMessages, story.CutOrigins, story.CutTraces, story.CutFrames, story.CutListed,
-		record.CutHeld, record.CutPassage, frame.CutLayers, frame.CutNested, settings.CutSettings, record.CutConfigs, record.CutSteps, record.CutText, story.CutPools, story.CutPhases,
+		record.CutHeld, record.CutSpan, frame.CutLayers, frame.CutNested, settings.CutSettings, record.CutConfigs, record.CutSteps, record.CutText, story.CutPools, story.CutPhases,
 	}
 }

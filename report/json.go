@@ -35,7 +35,17 @@ type JSON struct {
 	Sources   []SourceJSON        `json:"sources,omitempty"` // when there are several
 	Facts     map[string]FactJSON `json:"facts"`
 	Incidents []IncidentJSON      `json:"incidents"`
+	Quoted    []QuotedJSON        `json:"quoted,omitempty"` // messages that are not the log's own words
 	Cuts      []CutJSON           `json:"cuts,omitempty"`
+}
+
+// QuotedJSON is a message that stands in the input and was not taken as its own.
+type QuotedJSON struct {
+	Line    int    `json:"line"`
+	Source  int    `json:"source,omitempty"`
+	Message string `json:"message"`
+	Genre   string `json:"genre"` // prompt, source, manual, test, diff, conversation, table, other
+	Why     string `json:"why"`
 }
 
 // SourceJSON is one input.
@@ -181,6 +191,9 @@ func NewJSON(d *rules.Diagnosis, opts Options) *JSON {
 		if len(d.Log.Sources) > 1 {
 			j.Sources = append(j.Sources, src)
 		}
+	}
+	for _, q := range d.Log.Quoted {
+		j.Quoted = append(j.Quoted, QuotedJSON{q.At.Line, q.At.Source, q.ID, q.Genre, quotedWhy(q.Why, opts.Lang)})
 	}
 	for _, c := range d.Log.Cuts {
 		cut := CutJSON{Source: c.Source, Line: c.Line, What: c.What}

@@ -77,6 +77,10 @@ func WriteText(out io.Writer, d *rules.Diagnosis, opts Options) error {
 		}
 		w.finding(d, f, i == 0)
 	}
+	if n := d.Log.Quotations; n > 0 {
+		q := d.Log.Quoted[0]
+		w.para("", "  ", dim, fmt.Sprintf(plural(n, w.opts.Lang), n)+w.place(d, q.At)+label(w.opts.Lang, "colon")+quotedWhy(q.Why, w.opts.Lang))
+	}
 	for _, c := range d.Log.Cuts {
 		w.para("", "  ", dim, w.place(d, parser.Pos{Source: c.Source, Line: c.Line})+": "+cutWords(c, opts.Lang))
 	}

@@ -41,6 +41,9 @@ var labels = map[string]knowledge.Text{
 	"degradedTag": {En: "the server goes on, slowly", Zh: "服务仍在运行，但变慢"},
 	"memory":      {En: "Memory", Zh: "内存"},
 	"missing":     {En: "missing", Zh: "缺少"},
+	"quotedOne":   {En: "%d message is quoted here, not the log's own: ", Zh: "有 %d 条消息是引用，不是日志自身的："},
+	"quotedMany":  {En: "%d messages are quoted here, not the log's own. The first: ", Zh: "有 %d 条消息是引用，不是日志自身的。第一条："},
+	"colon":       {En: ", ", Zh: "，"},
 	"stop":        {En: ". ", Zh: "。"},
 }
 

@@ -22,6 +22,8 @@ type Line struct {
 	Quoted  bool   // a Markdown quote, or the line at which pytest stopped
 	Comment bool   // the mark of a comment stood in front
 	Fence   bool   // it begins or ends a code block of Markdown
+	Indent  int    // blanks in front of the physical line
+	Front   []byte // what stood in front of a logger's head in the middle of a line; nil where none did
 	Before  bool   // a blank stood in front: a wrap there was between words
 	After   bool   // a blank stood behind
 }
@@ -133,6 +135,7 @@ func (f *Framer) row(up layers, b []byte, traits trait, nested int, emit func(Li
 	if traits&hasHigh != 0 {
 		l.Width = columns(b)
 	}
+	l.Indent = blanks(b)
 	l.Before = len(b) > 0 && (b[0] == ' ' || b[0] == '\t')
 	l.After = len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t')
 	b = f.peel(&l, b)
@@ -160,6 +163,7 @@ func (f *Framer) row(up layers, b []byte, traits trait, nested int, emit func(Li
 		if !l.Logger {
 			rest = l // all of it is one process's
 		}
+		rest.Front = b[:at]
 		rest.Partial = l.Partial
 		if front := trimBlanks(b[:at]); l.Logger || inside || !f.isPrefix(front) {
 			l.Width, l.Partial = columns(front), false

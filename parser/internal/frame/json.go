@@ -23,6 +23,10 @@ type record struct {
 // Python's JSON loggers, Cloud Logging, structlog, OpenTelemetry, Loki.
 var messageKeys = []string{"log", "MESSAGE", "message", "msg", "Message", "textPayload", "event", "body", "line", "text"}
 
+// strongKeys of them come first; the others also hold what users write, and count where the object has a time,
+// a level or a source.
+const strongKeys = 6
+
 var (
 	timeKeys      = []string{"time", "timestamp", "ts", "@timestamp", "asctime", "datetime", "__REALTIME_TIMESTAMP"}
 	levelKeys     = []string{"level", "levelname", "severity", "lvl", "log_level"}
@@ -47,7 +51,7 @@ func (f *Framer) object(l layers, b []byte, nested int, emit func(Line)) bool {
 		return false
 	}
 	r := record{rank: len(messageKeys)}
-	if r.object(b, 0) < 0 || r.message == nil {
+	if r.object(b, 0) < 0 || r.message == nil || r.rank >= strongKeys && r.time == nil && r.level == nil && r.unit == nil && !r.stream {
 		return false
 	}
 	l.enveloped = true
@@ -227,7 +231,7 @@ func (f *Framer) element(l layers, b []byte, nested int, emit func(Line)) bool {
 	inside, end := quotedAt(b, 0)
 	rest := trimBlanks(b[end:])
 	if len(rest) > 0 && rest[0] == ':' {
-		if keyIn(messageKeys, inside) < 0 {
+		if keyIn(messageKeys[:strongKeys], inside) < 0 {
 			return false
 		}
 		rest = rest[1+blanks(rest[1:]):]

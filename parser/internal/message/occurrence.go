@@ -30,3 +30,12 @@ type Part struct {
 	Method     string // of a worker, that an executor called
 	Number     string // of the engine whose statistics these are: "Engine 003: Avg prompt …"
 }
+
+// Quotation is a message that stands in the log and is not the process's own word.
+type Quotation struct {
+	At    Pos
+	ID    string // of the message
+	Genre string // what it stands in: prompt, source, manual, test, diff, conversation, table, other
+	Why   string // one clause
+	Text  string
+}

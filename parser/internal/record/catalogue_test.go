@@ -38,6 +38,7 @@ type tape struct {
 
 func (f *tape) Message(_ *message.Template, m message.Occurrence) { f.ids = append(f.ids, m.ID) }
 func (f *tape) Config(message.Pos, string, fact.Facts)            {}
+func (f *tape) Quoted(q message.Quotation)                        { f.ids = append(f.ids, q.ID) }
 func (f *tape) Gap(int)                                           {}
 func (f *tape) Periodic(int, []byte) bool                         { return false }
 func (f *tape) LeftOut(message.Pos, string)                       {}

@@ -12,6 +12,7 @@ import (
 	"github.com/oomdoc/oomdoc/parser/internal/gate"
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 	"github.com/oomdoc/oomdoc/parser/internal/settings"
+	"github.com/oomdoc/oomdoc/parser/internal/speaker"
 	"github.com/oomdoc/oomdoc/parser/template"
 )
 
@@ -36,6 +37,7 @@ var (
 type Sink interface {
 	Message(t *message.Template, m message.Occurrence)
 	Config(at message.Pos, engine string, facts fact.Facts) // the settings that a line states, and whose they are
+	Quoted(q message.Quotation)                             // a message that is not the process's own
 	Gap(source int)                                         // lines were passed over
 	Periodic(source int, line []byte) bool                  // whether a statistics line need not be read
 	LeftOut(at message.Pos, what string)                    // a bound bit
@@ -56,15 +58,15 @@ type Reader struct {
 	next    int
 	hits    []gate.Hit
 	found   []found
-	joined  string // the paragraph with its wraps taken out, for configurations; "" until one is met
-	dump    dump
+	joined  string       // the paragraph with its wraps taken out, for configurations; "" until one is met
 	configs map[int]bool // where configurations begin in joined
 	scanned int          // bytes read of them: they may contain each other
-	scene   scene
-	passage *passage // the one that is open
-	work    int      // done so far, about in bytes read: what a stream's texts have credit for
-	read    int      // lines of the paragraph that were read before its end
-	told    []spot   // what was found in them
+	speaker speaker.Tracker
+	words   *speaker.Record // the paragraph, for whose words its messages are; nil until one is asked for
+	held    []held          // what is said in a span whose end has not come
+	work    int             // done so far, about in bytes read: what a stream's texts have credit for
+	read    int             // lines of the paragraph that were read before its end
+	told    []spot          // what was found in them
 }
 
 // spot is a match in a paragraph, as it is told apart from others.
@@ -76,8 +78,7 @@ type spot struct {
 type heldLine struct {
 	frame.Line
 	own     []byte
-	shown   bool     // it stands where others' words are shown
-	passage *passage // that it may belong to
+	context speaker.Context
 }
 
 // found is a match in the current paragraph.
@@ -107,7 +108,7 @@ func (r *Reader) Line(no int, raw []byte) {
 // End says that no line follows.
 func (r *Reader) End() {
 	r.Flush()
-	r.deny()
+	r.settleSpan(r.speaker.Deny())
 }
 
 // Periodic reports whether a statistics line need not be read.
@@ -132,26 +133,30 @@ const (
 // Gap says that lines were passed over.
 func (r *Reader) Gap() {
 	r.Flush()
-	r.deny()
-	r.scene = scene{patch: r.scene.patch, before: r.scene.before[:0]}
+	r.settleSpan(r.speaker.Deny())
+	r.speaker.Gap()
 	r.to.Gap(r.source)
 }
 
 func (r *Reader) add(l frame.Line) {
 	blank := len(l.Text) == 0
-	passage := r.inPassage(&l)
-	shown := r.scene.take(&l)
+	context, span := r.speaker.Line(&l)
 	goesOn := len(r.lines) > 0 && r.lines[len(r.lines)-1].Partial
 	other := l.Origin != "" && (len(r.lines) == 0 || l.Origin != r.lines[len(r.lines)-1].Origin && l.Origin != r.lines[len(r.lines)-1].Outer)
 	if !goesOn && (blank || l.Head || other || r.full(&l) || bytes.HasPrefix(l.Text, tracebackHead)) {
 		r.Flush()
+	}
+	if span != nil && span.State == speaker.Denied {
+		r.settleSpan(span)
+	} else if span != nil {
+		defer r.settleSpan(span)
 	}
 	r.widths[r.next%len(r.widths)] = l.Width
 	r.next++
 	if blank && !(l.Head && l.Width >= minWrap) { // a prefix alone may be a record that was wrapped behind it
 		return
 	}
-	h := heldLine{Line: l, shown: shown, passage: passage}
+	h := heldLine{Line: l, context: context}
 	if n := len(r.lines); n < cap(r.lines) {
 		h.own = r.lines[:n+1][n].own[:0]
 	}
@@ -188,7 +193,7 @@ func (r *Reader) Peek() {
 	}
 	again := r.read > 0
 	r.read = len(r.lines)
-	r.joined, r.dump, r.scanned = "", dump{}, 0
+	r.joined, r.words, r.scanned = "", nil, 0
 	clear(r.configs)
 	r.squeeze()
 	r.match()
@@ -253,7 +258,7 @@ func (r *Reader) match() {
 				r.found = append(r.found, found{def: -1, start: at, end: at, config: facts, dialect: l.program})
 			}
 		}
-		if class := message.All[best.def].Class; best.end > at && (class == message.ClassFact || class == message.ClassBenign || !r.secondHand(&best)) {
+		if best.end > at {
 			r.found = append(r.found, best)
 		}
 	}
@@ -364,7 +369,7 @@ func (r *Reader) emit(f *found) {
 			fact.Line, fact.Source, fact.Origin = at.Line, at.Source, lead.Origin
 			f.config[name] = fact
 		}
-		r.say(first.passage, func() { r.to.Config(at, engine, config) })
+		r.say(first, f, nil, func() { r.to.Config(at, engine, config) })
 		return
 	}
 	d := &message.All[f.def]
@@ -400,7 +405,7 @@ func (r *Reader) emit(f *found) {
 		m.Part.Number = r.engineBefore(f)
 	}
 	m.Part.Path = r.pathBefore(f)
-	r.say(first.passage, func() { r.to.Message(d, m) })
+	r.say(first, f, &m, func() { r.to.Message(d, m) })
 }
 
 // takePart keeps a capture that is no fact, and reports whether it is none.

@@ -73,7 +73,7 @@ func (b *Builder) Said() uint64 { return b.version }
 
 // snapshot returns the story as far as it has come. It shares nothing with the builder, which goes on.
 func (b *Builder) Snapshot() *Log {
-	log := &Log{Sources: slices.Clone(b.log.Sources), Cuts: slices.Clone(b.log.Cuts)}
+	log := &Log{Sources: slices.Clone(b.log.Sources), Cuts: slices.Clone(b.log.Cuts), Quoted: slices.Clone(b.log.Quoted), Quotations: b.log.Quotations}
 	for _, run := range b.log.Runs {
 		log.Runs = append(log.Runs, run.clone())
 	}
@@ -107,6 +107,18 @@ func (b *Builder) newRun(st *sourceState, at message.Pos) {
 	st.begun, st.progressed, st.phase, st.moved, st.monitor, st.worries = map[string]bool{}, false, "", false, monitor{}, worries{}
 	st.open, st.degraded, st.sentence, st.echoes = nil, map[string]*Incident{}, nil, nil
 	clear(st.unset)
+}
+
+// maxQuoted bounds the quotations that are kept; all are counted.
+const maxQuoted = 100
+
+// Quoted takes a message that is not the process's own.
+func (b *Builder) Quoted(q message.Quotation) {
+	b.version++
+	b.log.Quotations++
+	if len(b.log.Quoted) < maxQuoted {
+		b.log.Quoted = append(b.log.Quoted, q)
+	}
 }
 
 // gap says that lines of a source were passed over.

@@ -10,6 +10,9 @@ type Log struct {
 	Sources []Source
 	Runs    []*Run // in order; a restart of the engine begins a new one; never empty
 	Cuts    []Cut  // what a bound left out
+
+	Quoted     []message.Quotation // messages that are not the log's own, the first hundred
+	Quotations int                 // all of them
 }
 
 // Source is one input stream.
