@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "fdaa0e4c0b42",
+	Version: "494557882a16",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -3677,7 +3677,7 @@ var builtin = &Base{
 			Remedies: []Use{
 				Use{
 					Use:    "expandable-segments",
-					If:     "not (known(backend) and (backend == \"HIP\" or backend == \"NPU\")) and not (known(expandable_segments) and expandable_segments == true) and not message(\"torch-device-oom-classic\", \"torch-device-oom-cached\")",
+					If:     "not (known(backend) and (backend == \"HIP\" or backend == \"NPU\")) and not (known(expandable_segments) and expandable_segments == true) and not message(\"torch-clause-classic\", \"torch-clause-cached\")",
 					Prefer: 1.2,
 					Why: Text{
 						En: "{cached} in pieces becomes usable.",
@@ -3706,7 +3706,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "max-split-size-mb",
-					If:     "message(\"torch-device-oom-classic\")",
+					If:     "message(\"torch-clause-classic\")",
 					Prefer: 0.7,
 					Why: Text{
 						En: "The sentence is that of PyTorch 2.0 or older, where this is the setting against remnants.",
@@ -3715,7 +3715,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "expandable-segments",
-					If:     "message(\"torch-device-oom-classic\", \"torch-device-oom-cached\")",
+					If:     "message(\"torch-clause-classic\", \"torch-clause-cached\")",
 					Prefer: 0.3,
 					Why: Text{
 						En: "From PyTorch 2.1 on; the sentence is that of an older one.",
@@ -3724,7 +3724,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "max-split-size-mb",
-					If:     "not (known(expandable_segments) and expandable_segments == true) and not message(\"torch-device-oom-classic\", \"torch-device-oom-cached\")",
+					If:     "not (known(expandable_segments) and expandable_segments == true) and not message(\"torch-clause-classic\", \"torch-clause-cached\")",
 					Prefer: 0.4,
 					Why: Text{
 						En: "The older way, and the one where expandable segments are not supported.",

@@ -53,11 +53,11 @@ func TestStory(t *testing.T) {
 		{"a restart that ends the same way is said once", serverStarts + notServable + serverStarts + notServable,
 			"kv-too-small-v1, said 2×, in 2 | "},
 		{"a restart that ends another way", serverStarts + notServable + serverStarts + torchOOM,
-			"kv-too-small-v1, said 1×, in 1 | torch-device-oom-modern, said 1×, in 1"},
+			"kv-too-small-v1, said 1×, in 1 | torch-device-oom, said 1×, in 1"},
 		{"two failures far apart", serverStarts + torchOOM + busy + notServable,
-			"torch-device-oom-modern, said 1×, in 1; kv-too-small-v1, said 1×, in 1"},
+			"torch-device-oom, said 1×, in 1; kv-too-small-v1, said 1×, in 1"},
 		{"the run went on in between", serverStarts + torchOOM + ready + strings.Replace(torchOOM, "3.25", "2.25", 1),
-			"torch-device-oom-modern, said 1×, in 1; torch-device-oom-modern, said 1×, in 1"},
+			"torch-device-oom, said 1×, in 1; torch-device-oom, said 1×, in 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := story(read(c.log)); got != c.want {

@@ -13,6 +13,7 @@ import (
 	"github.com/oomdoc/oomdoc/parser/internal/settings"
 	"github.com/oomdoc/oomdoc/parser/internal/speaker"
 	"github.com/oomdoc/oomdoc/parser/internal/story"
+	"github.com/oomdoc/oomdoc/parser/internal/trend"
 )
 
 // What a bound leaves out is said, with the place where it began.
@@ -53,7 +54,7 @@ func TestCuts(t *testing.T) {
 		{frame.CutNested, nested(oom, frame.MaxNested+2) + "\n"},
 		{settings.CutSettings, "INFO 10-08 20:33:48 [api_server.py:1896] non-default args: {" + repeat(settings.MaxSettings+9, func(i int) string { return fmt.Sprintf("'k%d': %d, ", i, i) }) + "'max_model_len': 4096}\n"},
 		{record.CutText, "vllm invoked oom-killer: gfp_mask=0x" + strings.Repeat("c", record.MaxText) + ", order=0\n"},
-		{story.CutPools, start + repeat(story.MaxPools+3, func(i int) string {
+		{story.CutPools, start + repeat(trend.MaxPools+3, func(i int) string {
 			return fmt.Sprintf("INFO 10-08 20:33:59 [loggers.py:127] Engine %03d: Avg prompt throughput: 1.0 tokens/s, Avg generation throughput: 2.0 tokens/s, Running: 3 reqs, Waiting: 4 reqs, GPU KV cache usage: 97.0%%, Prefix cache hit rate: 0.0%%\n", i)
 		})},
 		{story.CutIncidents, start + repeat(story.MaxIncidents+3, func(i int) string {

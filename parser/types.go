@@ -3,6 +3,8 @@ package parser
 import (
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 	"github.com/oomdoc/oomdoc/parser/internal/story"
+	"github.com/oomdoc/oomdoc/parser/internal/trace"
+	"github.com/oomdoc/oomdoc/parser/internal/trend"
 )
 
 // What a session has read.
@@ -10,13 +12,15 @@ type (
 	Log         = story.Log
 	Source      = story.Source
 	Run         = story.Run
+	End         = story.End
+	Quotation   = message.Quotation
 	PhaseChange = story.PhaseChange
 	Incident    = story.Incident
 	Message     = message.Occurrence
-	Frame       = story.Frame
+	Frame       = trace.Frame
 	Pos         = message.Pos
 	Cut         = story.Cut
-	Sample      = story.Sample
+	Sample      = trend.Sample
 )
 
 // Phases are the values of Incident.Phase, in the order a run goes through them.
@@ -30,7 +34,7 @@ const (
 
 // TimeOf reads the time that a line prints, in seconds. Only differences mean anything, and only between
 // lines of one source.
-func TimeOf(s string) (seconds float64, ok bool) { return story.TimeOf(s) }
+func TimeOf(s string) (seconds float64, ok bool) { return trend.TimeOf(s) }
 
 // Class says what a message does to the story.
 type Class = message.Class

@@ -328,6 +328,11 @@ func (s *scope) count(ids []value) int {
 			n += max(m.Repeat, 1)
 		}
 	}
+	for _, id := range s.incident.Clauses {
+		if matchesAny(ids, id) {
+			n++
+		}
+	}
 	return n
 }
 

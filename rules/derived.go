@@ -14,10 +14,10 @@ type Figure struct {
 // Derived lists the figures. The accounts of the allocator's sentence hold for both of its
 // generations: the older one prints what PyTorch holds in all, the newer one what no tensor uses.
 var Derived = []Figure{
-	{"allocator_oom", fact.Bool, `message("torch-device-oom-modern*", "torch-device-oom-c*", "torch-device-oom-bare", "torch-oom-class", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom")`,
+	{"allocator_oom", fact.Bool, `message("torch-device-oom", "torch-device-oom-bare", "torch-device-oom-curt", "torch-oom-clauses", "torch-oom-raised", "torch-oom-notebook", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom")`,
 		"an accelerator's allocator or runtime says itself that it refused memory"},
 
-	{"device_oom", fact.Bool, `allocator_oom or message("torch-device-oom-1eb", "torch-device-oom-headless", "torch-device-oom-mention")`,
+	{"device_oom", fact.Bool, `allocator_oom or message("torch-device-oom-1eb", "torch-device-oom-mention")`,
 		"an accelerator's allocator or runtime refused memory to a PyTorch process"},
 
 	{"engine_oom", fact.Bool, `allocator_oom or message("cumem-oom", "memory-saver-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*")`,

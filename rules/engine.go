@@ -62,6 +62,12 @@ func Diagnose(log *parser.Log, kb *knowledge.Base, opts Options) *Diagnosis {
 	for i, r := range order {
 		d.Findings[i] = r.finding
 	}
+	if len(order) > 0 { // of several servers at the same time, the one that failed
+		run, last := log.Runs[order[0].run], log.Runs[len(log.Runs)-1]
+		if last.First.Source == run.First.Source && last.First.Line < run.Last.Line {
+			d.Facts = run.Facts
+		}
+	}
 	return d
 }
 
@@ -108,7 +114,7 @@ func find(inc *parser.Incident, kb *knowledge.Base, p Planner) *Finding {
 			f.Confidence = min(f.Confidence, inferred)
 		}
 		candidates = candidates[1:]
-	} else if inc.Class == parser.ClassHint {
+	} else if inc.Class == parser.ClassHint && !inc.Killed && !inc.Sure {
 		return nil
 	}
 	if f.Cause != nil && f.Cause.NotMemory {

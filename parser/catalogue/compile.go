@@ -10,14 +10,18 @@ import (
 	"github.com/oomdoc/oomdoc/parser/template"
 )
 
-// node is a piece of a wording: text, a capture, or alternatives (an optional piece has an empty one).
+// node is a piece of a wording: text, a capture, a fact that is set, or alternatives (an optional piece has an
+// empty one).
 type node struct {
 	lit  string // as written, with its white space
 	typ  template.Type
 	name string
 	cap  bool
+	set  string // "fact=value"
 	alts [][]node
 }
+
+func (n *node) isText() bool { return n.alts == nil && !n.cap && n.set == "" }
 
 // minLead is the shortest text, without white space, that a wording may begin with.
 const minLead = 4
@@ -38,14 +42,27 @@ func Compile(w *Wording) ([]Compiled, error) {
 	var out []Compiled
 	for _, nodes := range leads(seq) {
 		nodes = merge(nodes)
-		if len(nodes) == 0 || nodes[0].lit == "" || len(squeeze(nodes[0].lit)) < minLead {
-			return nil, fmt.Errorf("%s: a wording begins with at least %d letters of text in every alternative: %q", w.Pos, minLead, w.Text)
+		if !hasLead(nodes) {
+			return nil, fmt.Errorf("%s: a wording has at least %d letters of text in a row before its first alternatives: %q", w.Pos, minLead, w.Text)
 		}
 		prog := emit(nil, nodes)
 		prog = append(prog, template.Inst{Op: template.OpEnd})
 		out = append(out, Compiled{prog, required(nodes)})
 	}
 	return out, nil
+}
+
+// hasLead reports whether a wording has a text to find it by, before any alternatives.
+func hasLead(nodes []node) bool {
+	for _, n := range nodes {
+		switch {
+		case n.alts != nil:
+			return false
+		case n.isText() && len(squeeze(n.lit)) >= minLead:
+			return true
+		}
+	}
+	return false
 }
 
 type wordingParser struct {
@@ -141,6 +158,9 @@ func (p *wordingParser) capture() (node, error) {
 	if end < 0 {
 		return node{}, p.errorf("{ is not closed")
 	}
+	if name, values, ok := strings.Cut(p.s[p.i+1:p.i+end], "="); ok {
+		return p.oneOf(name, values, end)
+	}
 	name, typ, typed := strings.Cut(p.s[p.i+1:p.i+end], ":")
 	n := node{cap: true, name: name}
 	private := name == "" || name[0] == '.'
@@ -167,6 +187,19 @@ func (p *wordingParser) capture() (node, error) {
 	return n, nil
 }
 
+// oneOf is {fact=A|B}: one of the words, which is the fact's value.
+func (p *wordingParser) oneOf(name, values string, end int) (node, error) {
+	if info, ok := fact.Lookup(name); !ok || info.Kind != fact.Text {
+		return node{}, p.errorf("%q is no fact whose value is a word", name)
+	}
+	var n node
+	for v := range strings.SplitSeq(values, "|") {
+		n.alts = append(n.alts, []node{{lit: v}, {set: name + "=" + v}})
+	}
+	p.i += end + 1
+	return n, nil
+}
+
 func defaultType(k fact.Kind) template.Type {
 	switch k {
 	case fact.Bytes:
@@ -179,14 +212,23 @@ func defaultType(k fact.Kind) template.Type {
 	return template.Word
 }
 
-// leads spells out the alternatives that a sequence begins with.
+// leads spells out the alternatives that a sequence begins with. A fact that one of them sets is set at the end,
+// so that its word and the text behind it stay in one piece.
 func leads(seq []node) [][]node {
 	if len(seq) == 0 || seq[0].alts == nil {
 		return [][]node{seq}
 	}
 	var out [][]node
 	for _, a := range seq[0].alts {
-		out = append(out, leads(append(slices.Clone(a), seq[1:]...))...)
+		var words, sets []node
+		for _, n := range a {
+			if n.set != "" {
+				sets = append(sets, n)
+			} else {
+				words = append(words, n)
+			}
+		}
+		out = append(out, leads(slices.Concat(words, seq[1:], sets))...)
 	}
 	return out
 }
@@ -196,7 +238,7 @@ func leads(seq []node) [][]node {
 func merge(seq []node) []node {
 	var out []node
 	for _, n := range seq {
-		if n.alts == nil && !n.cap && len(out) > 0 && out[len(out)-1].alts == nil && !out[len(out)-1].cap {
+		if n.isText() && len(out) > 0 && out[len(out)-1].isText() {
 			out[len(out)-1].lit += n.lit
 			continue
 		}
@@ -210,6 +252,8 @@ func emit(prog template.Program, seq []node) template.Program {
 		switch {
 		case n.cap:
 			prog = append(prog, template.Inst{Op: template.OpCap, Type: n.typ, S: n.name})
+		case n.set != "":
+			prog = append(prog, template.Inst{Op: template.OpSet, S: n.set})
 		case n.alts == nil:
 			if s := squeeze(n.lit); s != "" {
 				prog = append(prog, template.Inst{Op: template.OpLit, S: s})
@@ -246,7 +290,7 @@ func squeeze(s string) string {
 func required(nodes []node) []string {
 	var runs []string
 	for _, n := range nodes {
-		if s := strings.TrimSpace(n.lit); n.alts == nil && !n.cap && len(s) >= minLead {
+		if s := strings.TrimSpace(n.lit); n.isText() && len(s) >= minLead {
 			runs = append(runs, s)
 		}
 	}

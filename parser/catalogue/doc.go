@@ -18,7 +18,9 @@
 //
 // After the id stands the class: failure (memory failed here), degraded (goes on, slowly), hint
 // (maybe memory: a rule must name it), echo (a consequence, never the root), fact (states facts or
-// marks a phase), benign (looks like memory trouble and is not; claims its text).
+// marks a phase), benign (looks like memory trouble and is not; claims its text), clause (a piece of an allocator's
+// sentence: two of them with different figures make a failure, in any order), exception (the class of an exception
+// of memory: a failure where a traceback ends in it, or beside a clause).
 //
 // The clauses of a message:
 //
@@ -30,6 +32,9 @@
 //	since V, until V  releases that print it, for the reader; never a reason to reject a line
 //	alone             the match must be all of the line, prefixes off ("Killed", "MemoryError")
 //	periodic          printed every few seconds: a big log is full of it
+//	kill              a process got SIGKILL, and the message does not tell from whom
+//	ends HOW          a process ended: exception, signal (not SIGKILL), shutdown, killed-by (somebody said so), finished
+//	survived          what failed just before was survived
 //	beside            only matters next to a failure: the gate does not look for it
 //	match "…"         a wording; several are tried in order, the first that matches counts
 //	set FACT = VALUE  a fact that the message states by being there
@@ -43,6 +48,7 @@
 //	{fact}            a capture, of the type that the fact's kind suggests
 //	{fact:type}       a capture of this type
 //	{:type}           something of this type, not kept
+//	{fact=A|B}        one of the words, which is the fact's value
 //	[…]               optional
 //	<a|b|c>           one of
 //	\[ \] \< \> \{ \}   the characters themselves; \| too, inside brackets
@@ -52,7 +58,7 @@
 // (thousands separators allowed), num (signed, decimals), percent (a number; the sign stands in the
 // text), word (up to white space or one of ,;()[]{}'"), name (a quoted string, or up to the next
 // literal on the line, at most 200 bytes), any (up to the next literal, at most 400 bytes, on the
-// same record), rest (to the end of the record). A wording begins with text of at least 4 bytes,
-// in every alternative, so that the gate can find it, and never ends within a number: "signal 9" is not
-// "signal 99".
+// same record), rest (to the end of the record). A wording has a text of at least 4 bytes before its first
+// alternatives, and in each of those that it begins with, so that it can be found; only figures and shorter texts
+// may stand in front of it. It never ends within a number: "signal 9" is not "signal 99".
 package catalogue

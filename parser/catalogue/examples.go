@@ -3,6 +3,7 @@ package catalogue
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/oomdoc/oomdoc/fact"
@@ -10,7 +11,7 @@ import (
 	"github.com/oomdoc/oomdoc/parser/template"
 )
 
-var classes = []message.Class{message.ClassFact, message.ClassFailure, message.ClassDegraded, message.ClassHint, message.ClassEcho, message.ClassBenign}
+var classes = []message.Class{message.ClassFact, message.ClassFailure, message.ClassDegraded, message.ClassHint, message.ClassEcho, message.ClassBenign, message.ClassClause, message.ClassException}
 
 // Class returns the message's class.
 func (m *Message) class() (message.Class, bool) {
@@ -36,6 +37,9 @@ func Check(m *Message) []error {
 		if ph != "" && !isPhase(ph) {
 			bad(m.Pos, "no phase is called %q", ph)
 		}
+	}
+	if m.Ends != "" && !slices.Contains([]string{message.EndException, message.EndSignal, message.EndShutdown, message.EndKilled, message.EndFinished}, m.Ends) {
+		bad(m.Pos, "no end is called %q", m.Ends)
 	}
 	if m.Doc == "" {
 		bad(m.Pos, "has no doc")

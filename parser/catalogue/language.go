@@ -24,12 +24,12 @@ type Message struct {
 	Class   string    `parser:"@Word '{'"`
 	Clauses []*clause `parser:"@@* '}'"`
 
-	Engine, Phase, Enters, Since, Until, Doc string
-	Starts, Ready, Alone, Periodic, Beside   bool
-	Wordings                                 []*Wording
-	Set                                      []*Expect
-	Examples                                 []*Example
-	Near                                     []string
+	Engine, Phase, Enters, Since, Until, Doc, Ends         string
+	Starts, Ready, Alone, Periodic, Beside, Kill, Survived bool
+	Wordings                                               []*Wording
+	Set                                                    []*Expect
+	Examples                                               []*Example
+	Near                                                   []string
 }
 
 type clause struct {
@@ -44,6 +44,9 @@ type clause struct {
 	Alone    bool     `parser:"| @'alone'"`
 	Periodic bool     `parser:"| @'periodic'"`
 	Beside   bool     `parser:"| @'beside'"`
+	Kill     bool     `parser:"| @'kill'"`
+	Survived bool     `parser:"| @'survived'"`
+	Ends     string   `parser:"| 'ends' @Word"`
 	Match    string   `parser:"| 'match' @String"`
 	Doc      string   `parser:"| 'doc' @String"`
 	Near     string   `parser:"| 'near' @String"`
@@ -135,7 +138,7 @@ func (m *Message) gather() error {
 			to   *string
 			from string
 			name string
-		}{{&m.Engine, c.Engine, "engine"}, {&m.Phase, c.Phase, "phase"}, {&m.Enters, c.Enters, "enters"}, {&m.Since, c.Since, "since"}, {&m.Until, c.Until, "until"}, {&m.Doc, c.Doc, "doc"}} {
+		}{{&m.Engine, c.Engine, "engine"}, {&m.Phase, c.Phase, "phase"}, {&m.Enters, c.Enters, "enters"}, {&m.Since, c.Since, "since"}, {&m.Until, c.Until, "until"}, {&m.Doc, c.Doc, "doc"}, {&m.Ends, c.Ends, "end"}} {
 			if f.from == "" {
 				continue
 			}
@@ -149,6 +152,8 @@ func (m *Message) gather() error {
 		m.Alone = m.Alone || c.Alone
 		m.Periodic = m.Periodic || c.Periodic
 		m.Beside = m.Beside || c.Beside
+		m.Kill = m.Kill || c.Kill
+		m.Survived = m.Survived || c.Survived
 		switch {
 		case c.Match != "":
 			m.Wordings = append(m.Wordings, &Wording{c.Pos, c.Match})

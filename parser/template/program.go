@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Op is an instruction of a Program.
@@ -16,6 +17,7 @@ const (
 	OpSplit           // try X, then Y
 	OpJump            // go on at X
 	OpEnd             // matched
+	OpSet             // a value that the wording implies: S is name=value
 )
 
 // Inst is one instruction.
@@ -26,8 +28,28 @@ type Inst struct {
 	S    string
 }
 
-// Program is a compiled wording. It begins with an OpLit.
+// Program is a compiled wording.
 type Program []Inst
+
+// minLead is the shortest text that a wording can be found by.
+const minLead = 4
+
+// Lead returns the text by which a program is found, and whether the program begins with it; else figures or
+// short texts stand in front of it.
+func (p Program) Lead() (text string, first bool) {
+	for i := range p {
+		switch p[i].Op {
+		case OpLit:
+			if len(p[i].S) >= minLead {
+				return p[i].S, i == 0
+			}
+		case OpCap, OpSet:
+		default:
+			return p[0].S, true
+		}
+	}
+	return p[0].S, true
+}
 
 // Type is the type of a capture.
 type Type uint8
@@ -104,6 +126,43 @@ type Matcher struct {
 	caps  []Capture
 }
 
+// maxBefore is how far in front of a program's lead its beginning may stand.
+const maxBefore = 48
+
+// MatchAround runs p where its lead stands at byte i of t. It returns where the match begins and ends, an end of
+// -1 where there is none.
+func (m *Matcher) MatchAround(p Program, t *Text, i int) (start, end int, caps []Capture) {
+	if _, first := p.Lead(); first {
+		end, caps = m.Match(p, t, i)
+		return i, end, caps
+	}
+	for start = i - 1; start >= 0 && i-start <= maxBefore; start-- {
+		if start > 0 && t.within(start) {
+			continue
+		}
+		if end, caps = m.Match(p, t, start); end > i {
+			return start, end, caps
+		}
+	}
+	return i, -1, nil
+}
+
+// within reports whether byte i stands within a word, or within a number, also one that a wrap divides.
+func (t *Text) within(i int) bool {
+	figure := func(c byte) bool { return c == '.' || isDigit(c) }
+	switch t.Gaps[i] {
+	case None:
+		return isWord(t.B[i]) && isWord(t.B[i-1])
+	case Wrap:
+		return figure(t.B[i]) && figure(t.B[i-1])
+	}
+	return false
+}
+
+func isWord(c byte) bool {
+	return c == '.' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+}
+
 // Match runs p at byte i of t. It returns where the match ends in t.B, or -1, and what was captured;
 // the captures are valid until the next call.
 func (m *Matcher) Match(p Program, t *Text, i int) (end int, caps []Capture) {
@@ -124,6 +183,10 @@ func (m *Matcher) Match(p Program, t *Text, i int) (end int, caps []Capture) {
 			m.stack = append(m.stack, back{int(in.Y), pos, len(m.caps)})
 			pc = int(in.X)
 			continue
+		case OpSet:
+			name, value, _ := strings.Cut(in.S, "=")
+			m.caps = append(m.caps, Capture{Name: name, Type: Word, Text: value, At: pos})
+			pc++
 		case OpLit:
 			if ok = hasPrefixAt(t.B, pos, in.S); ok {
 				pos += len(in.S)

@@ -50,7 +50,7 @@ func run(dir, out string) error {
 
 func write(b *bytes.Buffer, m *catalogue.Message) error {
 	fmt.Fprintf(b, "{ID: %q, Class: %d,", m.ID, m.ParserClass())
-	for _, f := range []struct{ name, value string }{{"Engine", m.Engine}, {"Phase", m.Phase}, {"Enters", m.Enters}, {"Since", m.Since}, {"Until", m.Until}, {"Doc", m.Doc}} {
+	for _, f := range []struct{ name, value string }{{"Engine", m.Engine}, {"Phase", m.Phase}, {"Enters", m.Enters}, {"Since", m.Since}, {"Until", m.Until}, {"Doc", m.Doc}, {"Ends", m.Ends}} {
 		if f.value != "" {
 			fmt.Fprintf(b, " %s: %q,", f.name, f.value)
 		}
@@ -58,7 +58,7 @@ func write(b *bytes.Buffer, m *catalogue.Message) error {
 	for _, f := range []struct {
 		name  string
 		value bool
-	}{{"Starts", m.Starts}, {"Ready", m.Ready}, {"Alone", m.Alone}, {"Periodic", m.Periodic}} {
+	}{{"Starts", m.Starts}, {"Ready", m.Ready}, {"Alone", m.Alone}, {"Periodic", m.Periodic}, {"Kill", m.Kill}, {"Survived", m.Survived}} {
 		if f.value {
 			fmt.Fprintf(b, " %s: true,", f.name)
 		}

@@ -13,6 +13,7 @@ type Line struct {
 	Text    []byte // no known prefix, no ANSI, no blanks at the ends; valid until the next call of frame
 	Origin  string // the process: "EngineCore_DP0 pid=18799", "rank0", a container or unit; "" if none
 	Outer   string // the first name that stood in front, the container's or the rank's; a wrapped line goes on with it alone
+	Unit    string // the container, pod or unit that stood in front first; "" if none
 	Time    string // as printed; a logger's own wins over an envelope's
 	level   string // DEBUG INFO WARNING ERROR CRITICAL, "" if none
 	Head    bool   // it begins a record: a logger's head stood in front, or an envelope that the line before lacks
@@ -264,7 +265,7 @@ func (f *Framer) from(l *layers, g grade, name []byte) {
 	}
 	l.grade = g
 	if s, ok := f.names[string(name)]; ok {
-		l.named(s)
+		l.named(g, s)
 		return
 	}
 	if f.names == nil || len(f.names) >= maxNames {
@@ -272,10 +273,13 @@ func (f *Framer) from(l *layers, g grade, name []byte) {
 	}
 	s := string(bytes.ToValidUTF8(name, []byte("?")))
 	f.names[string(name)] = s
-	l.named(s)
+	l.named(g, s)
 }
 
-func (l *layers) named(s string) {
+func (l *layers) named(g grade, s string) {
+	if g == gradeUnit && l.Unit == "" {
+		l.Unit = s
+	}
 	if l.Outer == "" {
 		l.Outer = s
 	}

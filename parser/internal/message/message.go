@@ -13,6 +13,9 @@ type Template struct {
 
 	Class                          Class
 	Starts, Ready, Alone, Periodic bool
+	Kill                           bool     // a process got SIGKILL; the message does not tell from whom
+	Survived                       bool     // what failed just before was survived
+	Ends                           string   // how a process ended, see the constants; "" where the message tells of no end
 	Wordings                       []string // in the catalogue's language
 	Programs                       []template.Program
 	Set                            []Preset
@@ -43,18 +46,29 @@ type Class uint8
 
 // The classes.
 const (
-	ClassFact     Class = iota // states facts, or marks a phase
-	ClassFailure               // memory failed here: opens an incident
-	ClassDegraded              // the server goes on, slowly: opens a degraded incident
-	ClassHint                  // may be memory, may be not: opens an incident that needs a rule to name it
-	ClassEcho                  // a consequence; belongs to the incident it follows, opens none
-	ClassBenign                // looks like memory trouble and is not: claims its text
+	ClassFact      Class = iota // states facts, or marks a phase
+	ClassFailure                // memory failed here: opens an incident
+	ClassDegraded               // the server goes on, slowly: opens a degraded incident
+	ClassHint                   // may be memory, may be not: opens an incident that needs a rule to name it
+	ClassEcho                   // a consequence; belongs to the incident it follows, opens none
+	ClassBenign                 // looks like memory trouble and is not: claims its text
+	ClassClause                 // a piece of an allocator's sentence: two with different figures make a failure
+	ClassException              // the class of an exception of memory: a failure at the end of a traceback, or beside a clause
 )
 
 // String returns the class as the catalogue spells it.
 func (c Class) String() string {
-	return [...]string{"fact", "failure", "degraded", "hint", "echo", "benign"}[c]
+	return [...]string{"fact", "failure", "degraded", "hint", "echo", "benign", "clause", "exception"}[c]
 }
+
+// How a process may end, as a message tells it.
+const (
+	EndException = "exception" // an exception that nobody caught
+	EndSignal    = "signal"    // a signal other than SIGKILL, of its own making
+	EndShutdown  = "shutdown"  // in good order, or because its own engine told it to
+	EndKilled    = "killed-by" // somebody says that he ended it
+	EndFinished  = "finished"  // it had done its work
+)
 
 // Reach says how much around a hit of the gate has to be read.
 type Reach uint8

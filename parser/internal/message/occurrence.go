@@ -12,6 +12,7 @@ type Occurrence struct {
 	At       Pos
 	LastLine int    // where a joined message ends
 	Origin   string // "EngineCore_DP0 pid=18799", "rank0", ""
+	Unit     string // the container, pod or unit that the line names first, or ""
 	Time     string // as the line prints it
 	Text     string // the message's own text: prefixes off, wraps joined, cut at 2 KiB
 	Facts    fact.Facts
@@ -20,6 +21,9 @@ type Occurrence struct {
 
 	Engine string // that alone prints it, "" where many do
 	Logged bool   // a logger's head stood in front of its line
+	Lead   bool   // it begins its line
+	Alone  bool   // nothing else stands on its line
+	Kill   bool   // it tells of a SIGKILL and not from whom
 	Part   Part   // what stands in it beside facts
 }
 
@@ -38,4 +42,12 @@ type Quotation struct {
 	Genre string // what it stands in: prompt, source, manual, test, diff, conversation, table, other
 	Why   string // one clause
 	Text  string
+}
+
+// Configuration is the settings that a line states.
+type Configuration struct {
+	At           Pos
+	Origin, Unit string // as an Occurrence's
+	Engine       string // whose settings they are, "" where many have such
+	Facts        fact.Facts
 }

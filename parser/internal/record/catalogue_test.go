@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 	"github.com/oomdoc/oomdoc/parser/internal/scan"
 )
@@ -37,7 +36,7 @@ type tape struct {
 }
 
 func (f *tape) Message(_ *message.Template, m message.Occurrence) { f.ids = append(f.ids, m.ID) }
-func (f *tape) Config(message.Pos, string, fact.Facts)            {}
+func (f *tape) Config(message.Configuration)                      {}
 func (f *tape) Quoted(q message.Quotation)                        { f.ids = append(f.ids, q.ID) }
 func (f *tape) Gap(int)                                           {}
 func (f *tape) Periodic(int, []byte) bool                         { return false }
@@ -48,9 +47,7 @@ var claimed = map[string]struct{ by, why string }{
 	"jax-device-buffer":     {"tpu-program-load", "the same sentence, and what was loaded"},
 	"jax-hbm-use":           {"tpu-init", "the same figures, and the phase"},
 	"ggml-cuda-oom":         {"ggml-load-failed", "the same line, and the phase"},
-	"sglang-capture-failed": {"torch-device-oom-cut", "it quotes the allocator's sentence, which has the figures; the frames tell the phase"},
-	"torch-device-oom-cut":  {"torch-device-oom-bare", "of a sentence cut behind its head both say the same"},
-	"torch-allowed":         {"torch-classic-clauses", "the next clause of the same cut sentence"},
+	"sglang-capture-failed": {"torch-device-oom", "it quotes the allocator's sentence, which has the figures; the frames tell the phase"},
 }
 
 // besides returns the ids of the messages that need no gate: they only matter beside a failure.

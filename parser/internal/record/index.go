@@ -38,7 +38,8 @@ var catalogueIndex = sync.OnceValue(func() *index {
 	}
 	for i := range message.All {
 		for k, p := range message.All[i].Programs {
-			leads = append(leads, gate.Text{S: p[0].S})
+			text, _ := p.Lead()
+			leads = append(leads, gate.Text{S: text})
 			ix.leadOf = append(ix.leadOf, lead{int32(i), int32(k)})
 		}
 	}

@@ -36,11 +36,11 @@ var (
 // Sink takes what a reader finds, in order.
 type Sink interface {
 	Message(t *message.Template, m message.Occurrence)
-	Config(at message.Pos, engine string, facts fact.Facts) // the settings that a line states, and whose they are
-	Quoted(q message.Quotation)                             // a message that is not the process's own
-	Gap(source int)                                         // lines were passed over
-	Periodic(source int, line []byte) bool                  // whether a statistics line need not be read
-	LeftOut(at message.Pos, what string)                    // a bound bit
+	Config(c message.Configuration)
+	Quoted(q message.Quotation)            // a message that is not the process's own
+	Gap(source int)                        // lines were passed over
+	Periodic(source int, line []byte) bool // whether a statistics line need not be read
+	LeftOut(at message.Pos, what string)   // a bound bit
 }
 
 // Reader puts the lines of a region together to paragraphs, a record and the lines that go on from
@@ -64,9 +64,13 @@ type Reader struct {
 	speaker speaker.Tracker
 	words   *speaker.Record // the paragraph, for whose words its messages are; nil until one is asked for
 	held    []held          // what is said in a span whose end has not come
-	work    int             // done so far, about in bytes read: what a stream's texts have credit for
-	read    int             // lines of the paragraph that were read before its end
-	told    []spot          // what was found in them
+	quoted  struct {        // a message of the paragraph was not the process's own
+		paragraph bool
+		line      int
+	}
+	work int    // done so far, about in bytes read: what a stream's texts have credit for
+	read int    // lines of the paragraph that were read before its end
+	told []spot // what was found in them
 }
 
 // spot is a match in a paragraph, as it is told apart from others.
@@ -184,6 +188,7 @@ func (r *Reader) Flush() {
 	}
 	r.Peek()
 	r.lines, r.bytes, r.read, r.told = r.lines[:0], 0, 0, r.told[:0]
+	r.quoted.paragraph = false
 }
 
 // Peek matches the paragraph as far as it has come and hands what it finds to the builder, once.
@@ -270,11 +275,11 @@ func (r *Reader) match() {
 func (r *Reader) try(l lead, at int, best *found) {
 	r.work += matchWork
 	d := &message.All[l.definition]
-	end, caps := r.matcher.Match(d.Programs[l.program], &r.text, at)
+	start, end, caps := r.matcher.MatchAround(d.Programs[l.program], &r.text, at)
 	if r.matcher.GaveUp {
 		r.cut(at, CutSteps)
 	}
-	if end < 0 || d.Alone && !r.alone(at, end) {
+	if end < 0 || d.Alone && !r.alone(start, end) {
 		return
 	}
 	if best.end >= 0 {
@@ -283,30 +288,34 @@ func (r *Reader) try(l lead, at int, best *found) {
 			return
 		}
 	}
-	*best = found{def: l.definition, start: at, end: end, caps: append([]template.Capture(nil), caps...)}
+	*best = found{def: l.definition, start: start, end: end, caps: append([]template.Capture(nil), caps...)}
 }
 
 // settle leaves one message where several overlap: the stronger class, of equals the longer one, of
-// those the one that begins first. Consequences claim nothing, since they quote what they follow from, but
-// the shorter wording of what a longer one says in the same place.
+// those the one that begins first. Some classes claim nothing, since they quote what they follow from or are a
+// part of it; of them the shorter wording of what a longer one says in the same place goes.
 func (r *Reader) settle() {
 	sort.SliceStable(r.found, func(i, j int) bool { return r.found[i].start < r.found[j].start })
 	kept := r.found[:0]
-	last := -1 // the match in kept that claims the text
+	last, reach := -1, 0 // the match in kept that claims the text, and where the longest in kept ends
 	for _, f := range r.found {
+		if f.def >= 0 && claim[message.All[f.def].Class] == 0 {
+			if f.end > reach {
+				kept, reach = append(kept, f), f.end
+			}
+			continue
+		}
 		if last >= 0 && f.def >= 0 && f.start < kept[last].end {
 			old := &kept[last]
 			mine, its := claim[message.All[f.def].Class], claim[message.All[old.def].Class]
 			if mine > its || mine == its && f.end-f.start > old.end-old.start {
 				*old = f
+				reach = max(reach, f.end)
 			}
 			continue
 		}
-		if n := len(kept); n > 0 && f.def >= 0 && kept[n-1].def >= 0 && f.end <= kept[n-1].end && message.All[f.def].Class == message.ClassEcho {
-			continue
-		}
-		kept = append(kept, f)
-		if f.def >= 0 && message.All[f.def].Class != message.ClassEcho {
+		kept, reach = append(kept, f), max(reach, f.end)
+		if f.def >= 0 {
 			last = len(kept) - 1
 		}
 	}
@@ -314,7 +323,7 @@ func (r *Reader) settle() {
 }
 
 // claim orders the classes by how strongly a match keeps its text from others.
-var claim = [...]int{message.ClassFact: 1, message.ClassEcho: 0, message.ClassHint: 2, message.ClassDegraded: 3, message.ClassFailure: 3, message.ClassBenign: 4}
+var claim = [...]int{message.ClassFact: 1, message.ClassEcho: 0, message.ClassHint: 2, message.ClassDegraded: 3, message.ClassFailure: 3, message.ClassBenign: 4, message.ClassClause: 0, message.ClassException: 0}
 
 // alone reports whether B[start:end] is all of its line, but for the number that grep -n puts in front.
 func (r *Reader) alone(start, end int) bool {
@@ -325,6 +334,19 @@ func (r *Reader) alone(start, end int) bool {
 		}
 	}
 	return !inFront(start-1) && (end == len(r.text.B) || r.text.LineOf(end) != r.text.LineOf(end-1))
+}
+
+// leads reports whether B[start:] begins its line.
+func (r *Reader) leads(start int) bool {
+	return start == 0 || r.text.LineOf(start-1) != r.text.LineOf(start)
+}
+
+// standsAlone reports whether B[start:end] is all of its line, but for a colon behind it.
+func (r *Reader) standsAlone(start, end int) bool {
+	if end < len(r.text.B) && r.text.B[end] == ':' && r.text.LineOf(end) == r.text.LineOf(end-1) {
+		end++
+	}
+	return r.alone(start, end)
 }
 
 // config reads the configuration whose literal stands at byte at of the squeezed text.
@@ -369,13 +391,17 @@ func (r *Reader) emit(f *found) {
 			fact.Line, fact.Source, fact.Origin = at.Line, at.Source, lead.Origin
 			f.config[name] = fact
 		}
-		r.say(first, f, nil, func() { r.to.Config(at, engine, config) })
+		c := message.Configuration{At: at, Origin: lead.Origin, Unit: lead.Unit, Engine: engine, Facts: config}
+		r.say(first, f, nil, func() { r.to.Config(c) })
 		return
 	}
 	d := &message.All[f.def]
 	m := message.Occurrence{
 		ID: d.ID, Class: d.Class, At: at, LastLine: r.lines[r.text.LineOf(f.end-1)].No,
-		Origin: lead.Origin, Time: lead.Time, Phase: d.Phase, Repeat: max(1, first.Repeat), Logged: first.Logger,
+		Origin: lead.Origin, Unit: lead.Unit, Time: lead.Time, Phase: d.Phase, Repeat: max(1, first.Repeat), Logged: first.Logger,
+	}
+	if d.Class == message.ClassException {
+		m.Lead, m.Alone = r.leads(f.start), r.standsAlone(f.start, f.end)
 	}
 	if d.Class != message.ClassFact || d.Periodic {
 		m.Text = r.text.Slice(f.start, r.tail(f.end))

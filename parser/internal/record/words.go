@@ -47,15 +47,19 @@ func (r *Reader) say(at *heldLine, f *found, m *message.Occurrence, own func()) 
 		}
 		r.words = &speaker.Record{Text: r.joined}
 	}
+	if q := r.quoted; m != nil && m.Class == message.ClassClause && q.paragraph && q.line <= at.No {
+		return // a piece of the sentence that was quoted before it
+	}
 	figures := 0
-	if m != nil {
-		figures = len(m.Facts)
+	for i := range r.found {
+		figures += len(r.found[i].caps)
 	}
 	v := r.speaker.Judge(at.context, r.words, r.text.JoinedPos(f.start), r.text.JoinedPos(max(f.start, f.end-1))+1, figures, m == nil || !accuses(m.Class))
 	if v.Genre == speaker.Own {
 		own()
 		return
 	}
+	r.quoted.paragraph, r.quoted.line = true, at.No
 	r.quote(m, v)
 }
 

@@ -74,8 +74,8 @@ func (m *mention) isComparison() bool {
 var (
 	listedManual = lazy.Regexp(`^\s*[\w./-]+\.(?:` + manuals + `)(?:[:-]\d+)?[:-]\s*`)
 	listedSource = lazy.Regexp(`^\s*(?:[+>-]\s*)?(?:[\w./-]+\.(?:` + sources + `)[:-]\d+[:-]|\d+[:|→]?\s)\s*`)
-	commented    = lazy.Regexp(`^\s*(?://[/!]?\s|/\*+\s|<!--|;\s)`)
-	commentMark  = lazy.Regexp(`^\s*(?:#|//|/?\*|--|;|<!--|"""|''')\s`)
+	commented    = lazy.Regexp(`^\s*(?://[/!]?\s|/\*+\s|<!--)`)
+	commentMark  = lazy.Regexp(`^\s*(?:#|//|/?\*|--|<!--|"""|''')\s`)
 )
 
 // isListed reports whether a search found the message in a manual, or in a comment of a source.

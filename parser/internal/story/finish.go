@@ -1,263 +1,36 @@
 package story
 
 import (
-	"cmp"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/oomdoc/oomdoc/fact"
-	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
-// finish rounds the story off once all streams have ended.
-func (b *Builder) Finish() *Log {
-	if len(b.log.Runs) == 0 {
-		b.log.Runs = append(b.log.Runs, &Run{Facts: fact.Facts{}})
+// finish rounds a log off.
+func (l *Log) finish() *Log {
+	if len(l.Runs) == 0 {
+		l.Runs = append(l.Runs, &Run{Facts: fact.Facts{}})
 	}
-	for _, run := range b.log.Runs {
+	for _, run := range l.Runs {
+		run.explain()
 		for _, inc := range run.Incidents {
 			inc.complete(run)
 		}
 	}
-	b.fold()
-	return b.log
-}
-
-// complete fills in what follows from the rest of the run.
-func (i *Incident) complete(run *Run) {
-	for name, f := range run.Facts {
-		if name == "expandable_segments" && f.Source == i.First.Source && f.Line > i.First.Line {
-			continue // what the error advises; behind it, it is what was done about it
-		}
-		if i.Class == message.ClassDegraded { // a condition that lasts: its peak counts
-			i.Before[name] = f
-		} else if _, ok := i.Before[name]; !ok && !slices.Contains(momentary, name) {
-			i.Before[name] = f
-		}
-	}
-	i.dropOtherMoments()
-	home, tells := i.home()
-	outlived := !slices.Contains(engineStarts, i.Phase) && i.bare() && run.pulse-i.pulse >= alive
-	i.Engine = run.Engine
-	switch {
-	case home == "" && i.anybodys() && (tells || outlived): // another program's, whatever runs beside it in this log
-		i.Engine, i.Ready = "pytorch", false
-		if tells || i.Phase == "serving" {
-			i.Phase = ""
-		}
-		if run.Engine != "" && run.Engine != "pytorch" {
-			delete(i.Before, "engine_version")
-			delete(i.Before, "command")
-		}
-	case i.Engine == "" || i.Engine == "pytorch":
-		i.Engine = cmp.Or(home, "pytorch")
-	}
-	i.Phase = i.phase(run)
-	i.derive()
-}
-
-// alive is how many statistics lines behind a failure prove that the engine goes on: one more may be on its
-// way when an engine dies.
-const alive = 2
-
-// engineStarts are the phases before an engine serves.
-var engineStarts = message.Phases[:slices.Index(message.Phases, "serving")]
-
-// anybodys reports whether the failure's own message is one that many programs print.
-func (i *Incident) anybodys() bool {
-	return i.Class != message.ClassDegraded && (i.Messages[0].Engine == "" || i.Messages[0].Engine == "pytorch")
-}
-
-// bare reports whether no message of the failure has a mark of the engine's: its logger's, its process's, or
-// that it is one of its own.
-func (i *Incident) bare() bool {
-	return !slices.ContainsFunc(i.Messages, func(m message.Occurrence) bool {
-		return m.Logged || m.Engine != "" && m.Engine != "pytorch" || m.Origin != "" && !strings.HasPrefix(m.Origin, "rank")
-	})
-}
-
-// mourned reports whether an engine says behind the failure that it died of one.
-func (i *Incident) mourned() bool {
-	return slices.ContainsFunc(i.Messages, func(m message.Occurrence) bool {
-		return m.Class == message.ClassEcho && m.Engine != "" && m.Engine != "pytorch"
-	})
-}
-
-// home returns the engine whose code the traceback runs through, and whether there is enough of it to tell: the
-// frames that a cut one lacks are the engine's where the engine died of it.
-func (i *Incident) home() (engine string, tells bool) {
-	for _, f := range i.Frames {
-		for _, h := range engineHomes {
-			if engine == "" && fileMatch(h.dir, strings.ReplaceAll(f.File, `\`, "/")) {
-				engine = h.engine
-			}
-		}
-	}
-	return engine, len(i.Frames) >= 2 && !(i.cut && i.mourned())
-}
-
-// engineHomes are the directories that an engine's frames are in.
-var engineHomes = []struct{ dir, engine string }{
-	{"vllm/", "vllm"}, {"vllm_ascend/", "vllm"}, {"sglang/", "sglang"}, {"text_generation_server/", "tgi"}, {"bin/text-generation-server", "tgi"}, {"tensorrt_llm/", "trtllm"},
-}
-
-// inModel reports whether a frame is of a model of vLLM.
-func inModel(f Frame) bool {
-	return fileMatch("vllm/model_executor/models/", strings.ReplaceAll(f.File, `\`, "/"))
-}
-
-// inDevice reports whether a frame is of a device's context, "with torch.device(...)": vLLM makes its
-// weights in one, and little else. It is all that a traceback cut to its last lines shows.
-func inDevice(f Frame) bool {
-	return f.Func == "__torch_function__" && fileMatch("torch/utils/_device.py", strings.ReplaceAll(f.File, `\`, "/"))
-}
-
-// phase: what the message itself says, else its traceback, else where the run was.
-func (i *Incident) phase(run *Run) string {
-	for k := range i.Messages {
-		if m := &i.Messages[k]; m.Phase != "" && m.Class != message.ClassEcho {
-			return m.Phase
-		}
-	}
-	if p := phaseOf(i.Frames); p != "" {
-		return p
-	}
-	was := i.Phase
-	for k := range i.Messages {
-		if m := &i.Messages[k]; m.Phase != "" { // an echo's: the method that the executor called
-			was = m.Phase
-			break
-		}
-	}
-	switch {
-	case was == "" && i.Ready:
-		return "serving"
-	case was == "" && run.Engine == "vllm" && slices.ContainsFunc(i.Frames, inDevice):
-		return "model_load"
-	case was == "kv_alloc" && slices.ContainsFunc(i.Frames, inModel):
-		return "graph_capture" // which comes next, V0's initialize_cache included; making the cache runs no model
-	case was != "":
-		return was
-	}
-	return "unknown"
-}
-
-// ownSlack is how much more than PyTorch's reserve a process may hold: context, libraries, graphs.
-const (
-	ownSlack    = 6 << 30
-	contextSize = 1 << 30 // most that a process holds before its first tensor
-)
-
-// derive drops what means "unknown" and works out the memory of other processes: what the
-// allocator lists for other pids, else total − free − own.
-func (i *Incident) derive() {
-	if f, ok := i.Facts["process_in_use"]; ok && f.Num == 0 {
-		delete(i.Facts, "process_in_use")
-	}
-	i.findSelf()
-	if _, ok := i.Facts["other_processes"]; ok {
-		return
-	}
-	if len(i.listed) > 0 {
-		sum := i.listed[0]
-		for _, f := range i.listed[1:] {
-			sum.Num += f.Num
-			sum.Slack += f.Slack
-		}
-		i.Facts["other_processes"] = sum
-		if n := alike(i.listed); n >= 2 {
-			sum.Num, sum.Slack = float64(n), 0
-			i.Facts["alike_processes"] = sum
-		}
-		return
-	}
-	own, ok := i.Facts["process_in_use"]
-	total, ok2 := i.Facts["gpu_total"]
-	free, ok3 := i.Facts["gpu_free"]
-	if ok && ok2 && ok3 {
-		own.Num = math.Max(0, total.Num-free.Num-own.Num)
-		own.Slack += total.Slack + free.Slack
-		i.Facts["other_processes"] = own
-	}
-}
-
-// alike returns how many of the listed processes hold the same amount, for the largest such group.
-func alike(listed []fact.Fact) (most int) {
-	amounts := make([]float64, len(listed))
-	for i, f := range listed {
-		amounts[i] = f.Num
-	}
-	slices.Sort(amounts)
-	for i, first := 0, 0; i < len(amounts); i++ {
-		if amounts[i] > amounts[first]*1.01 { // what two decimals of a GiB may hide
-			first = i
-		}
-		most = max(most, i-first+1)
-	}
-	return most
-}
-
-// findSelf drops unusable entries of the listed processes, and takes this process out of them: in a
-// container the driver knows it by another pid, so it stands among the others.
-func (i *Incident) findSelf() {
-	kept := i.listed[:0]
-	for _, f := range i.listed {
-		if f.Num > 0 {
-			kept = append(kept, f)
-		}
-	}
-	i.listed = kept
-	if _, ok := i.Facts["process_in_use"]; ok {
-		return
-	}
-	reserved, known := i.reserved()
-	if !known {
-		if reserved, known = i.Facts.Num("torch_allocated"); !known {
-			return
-		}
-	}
-	slack := float64(ownSlack)
-	if reserved == 0 {
-		slack = contextSize
-	}
-	total, _ := i.Facts.Num("gpu_total")
-	free, _ := i.Facts.Num("gpu_free")
-	self := -1
-	for k, f := range i.listed {
-		holds := f.Num + f.Slack + 0.01*reserved
-		if holds >= reserved && (f.Num <= reserved+slack || reserved > 0 && total > 0 && holds >= 0.95*(total-free)) {
-			if self >= 0 {
-				return // two of them: no telling
-			}
-			self = k
-		}
-	}
-	if self >= 0 {
-		i.Facts["process_in_use"] = i.listed[self]
-		i.listed = append(i.listed[:self:self], i.listed[self+1:]...)
-	}
-}
-
-// reserved is what PyTorch's allocator held, in either generation of its sentence.
-func (i *Incident) reserved() (float64, bool) {
-	if v, ok := i.Facts.Num("torch_reserved_total"); ok {
-		return v, true
-	}
-	a, ok := i.Facts.Num("torch_allocated")
-	g, ok2 := i.Facts.Num("torch_reserved_unallocated")
-	return a + g, ok && ok2
+	l.Ended = ended(l.Runs)
+	l.fold()
+	return l
 }
 
 // fold makes one incident of those that ended several runs, or several streams, in the same way.
-func (b *Builder) fold() {
+func (l *Log) fold() {
 	seen := map[string][]*Incident{} // by message and phase
 	var restarts restarts
-	for _, run := range b.log.Runs {
+	for _, run := range l.Runs {
 		kept := run.Incidents[:0]
 		for _, inc := range run.Incidents {
 			key := inc.Messages[0].ID + " " + inc.Phase
-			k := slices.IndexFunc(seen[key], inc.sameSettings)
+			k := slices.IndexFunc(seen[key], func(old *Incident) bool { return inc.sameSettings(old) && !old.elsewhere(&inc.Messages[0]) })
 			if k < 0 {
 				seen[key] = append(seen[key], inc)
 				kept = append(kept, inc)
@@ -283,7 +56,7 @@ func (b *Builder) fold() {
 		}
 		run.Incidents = kept
 	}
-	restarts.tell(b.log.Runs)
+	restarts.tell(l.Runs)
 }
 
 // sameSettings reports whether two incidents state no different figures for what was asked for.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser/internal/message"
+	"github.com/oomdoc/oomdoc/parser/internal/trend"
 )
 
 const (
@@ -77,8 +78,8 @@ func (r *restarts) tell(runs []*Run) {
 
 // quick reports whether the ends follow each other so fast that it is a loop.
 func quick(ends []*Incident) bool {
-	from, ok := TimeOf(ends[0].Time)
-	to, ok2 := TimeOf(ends[len(ends)-1].Time)
+	from, ok := trend.TimeOf(ends[0].Time)
+	to, ok2 := trend.TimeOf(ends[len(ends)-1].Time)
 	if ok && ok2 {
 		return to >= from && to-from <= loopSeconds
 	}
@@ -97,8 +98,8 @@ func (e *ends) incident() *Incident {
 		return fact.Fact{Value: fact.Value{Kind: k, Num: v}, Line: at.First.Line, Source: at.First.Source}
 	}
 	facts := fact.Facts{"restarts": of(fact.Count, float64(n))}
-	from, ok := TimeOf(e.all[0].Time)
-	if to, ok2 := TimeOf(e.all[n-1].Time); ok && ok2 && to >= from {
+	from, ok := trend.TimeOf(e.all[0].Time)
+	if to, ok2 := trend.TimeOf(e.all[n-1].Time); ok && ok2 && to >= from {
 		facts["restart_seconds"] = of(fact.Seconds, to-from)
 	}
 	m := message.Occurrence{

@@ -1,4 +1,4 @@
-package story
+package trend
 
 import "strings"
 
@@ -42,9 +42,9 @@ func dated(line string) string {
 	return strings.TrimSpace(line[date : i+len("00:00:00")])
 }
 
-// samples returns what the latest statistics lines of a stream's run say, in order.
-func (b *Builder) Samples(source int) []Sample {
-	r := b.sources[source].monitor.recent
+// Samples returns what the latest statistics lines say, in order.
+func (w *Monitor) Samples() []Sample {
+	r := w.recent
 	if r == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (b *Builder) Samples(source int) []Sample {
 		line := r.lines[i%maxSamples]
 		number := func(texts ...string) float64 {
 			for _, text := range texts {
-				if v, ok := numberAfter(line, text); ok {
+				if v, ok := NumberAfter(line, text); ok {
 					return v
 				}
 			}

@@ -1,4 +1,4 @@
-package story
+package trend
 
 import (
 	"bytes"
@@ -24,12 +24,12 @@ const (
 )
 
 // monitor watches the statistics lines of a run.
-type monitor struct {
+type Monitor struct {
 	pools    map[string]*pool // by the process and the engine's number
 	peak     float64          // highest usage seen, percent
 	seen     bool
 	recent   *recent
-	crowded  bool      // the latest line is of an engine that is left out
+	Crowded  bool      // the latest line is of an engine that is left out
 	active   bool      // something has to be followed from line to line
 	passed   bool      // lines were passed over since the last one that was read
 	suspects [2]uint64 // engines, by number, whose last line in passing was suspicious, and the one before too
@@ -65,15 +65,15 @@ func (p *pool) missing(at float64) int {
 }
 
 var (
-	kvCacheFull = message.Template{
+	KVCacheFull = message.Template{
 		ID: "kv-cache-full", Class: message.ClassDegraded, Engine: "vllm", Phase: "serving",
 		Doc: "Not printed by any engine: the statistics lines show a full KV cache with requests waiting, for a minute or more.",
 	}
-	requestsStarved = message.Template{
+	RequestsStarved = message.Template{
 		ID: "requests-starved", Class: message.ClassDegraded, Engine: "vllm", Phase: "serving",
 		Doc: "Not printed by any engine: fewer and fewer requests run and more and more wait while the KV cache is nearly full, and no prompt is taken in, or it happens again and again. That is how preemption looks in engines that do not report it.",
 	}
-	preemptionsRising = message.Template{
+	PreemptionsRising = message.Template{
 		ID: "preemptions-rising", Class: message.ClassDegraded, Engine: "vllm", Phase: "serving",
 		Doc: "Not printed by any engine: one statistics line after the other counts preemptions.",
 	}
@@ -81,14 +81,14 @@ var (
 
 // statistics takes a statistics line of an engine. It returns the message that follows from it, or that
 // what an earlier one was about is over.
-func (w *monitor) statistics(m *message.Occurrence, engine string) (warn *message.Template, over bool) {
-	w.crowded = false
+func (w *Monitor) Statistics(m *message.Occurrence, engine string) (warn *message.Template, over bool) {
+	w.Crowded = false
 	usage, ok := m.Facts.Num("kv_usage_percent_peak")
 	if !ok {
 		return nil, false
 	}
 	w.peak, w.seen = max(w.peak, usage), true
-	w.remember(m.Time+" Engine "+engine+" ", []byte(m.Text))
+	w.Remember(m.Time+" Engine "+engine+" ", []byte(m.Text))
 	if w.passed { // what was before is no longer the line before
 		clear(w.pools)
 		w.passed = false
@@ -96,7 +96,7 @@ func (w *monitor) statistics(m *message.Occurrence, engine string) (warn *messag
 	p := w.pools[engine]
 	if p == nil {
 		if len(w.pools) >= MaxPools {
-			w.crowded = true
+			w.Crowded = true
 			return nil, false
 		}
 		if w.pools == nil {
@@ -116,7 +116,7 @@ func (w *monitor) statistics(m *message.Occurrence, engine string) (warn *messag
 	return warn, over
 }
 
-func (w *monitor) remember(lead string, line []byte) {
+func (w *Monitor) Remember(lead string, line []byte) {
 	if w.recent == nil {
 		w.recent = &recent{}
 	}
@@ -163,22 +163,22 @@ func (p *pool) take(m *message.Occurrence, usage float64) *message.Template {
 	p.running, p.waiting, p.preempted = running, waiting, preempted
 	switch {
 	case p.full.lasts(fullSeconds, fullLines):
-		return &kvCacheFull
+		return &KVCacheFull
 	case p.preempting.lines >= preemptLines:
-		return &preemptionsRising
+		return &PreemptionsRising
 	case p.starved.lasts(starvedSeconds, starvedLines) && running < p.running0 && waiting > p.waiting0,
 		p.thrown[0] == p.line && p.thrown[2] > 0 && p.line-p.thrown[2] < thrownLines:
-		return &requestsStarved
+		return &RequestsStarved
 	}
 	return nil
 }
 
 // routine decodes a statistics line in place and reports whether nothing follows from it: no higher
 // usage than seen before, and no condition that could begin, last or end.
-func (w *monitor) routine(line []byte) bool {
-	usage, ok := numberAfter(line, "usage: ")
+func (w *Monitor) Routine(line []byte) bool {
+	usage, ok := NumberAfter(line, "usage: ")
 	if !ok {
-		usage, ok = numberAfter(line, "KV cache used: ")
+		usage, ok = NumberAfter(line, "KV cache used: ")
 	}
 	if !ok || !w.seen || usage > w.peak || w.active {
 		return false
@@ -191,7 +191,7 @@ func (w *monitor) routine(line []byte) bool {
 		w.passed = true
 		return true
 	}
-	number, _ := numberAfter(line, "Engine ")
+	number, _ := NumberAfter(line, "Engine ")
 	engine := uint64(1) << (uint64(number) % 64)
 	if calm {
 		w.suspects[0] &^= engine
@@ -213,21 +213,21 @@ func calmLine(line []byte, usage float64) (calm, ok bool) {
 	if usage < tightUsage {
 		return true, true
 	}
-	waiting, ok := numberAfter(line, "Waiting: ")
+	waiting, ok := NumberAfter(line, "Waiting: ")
 	if !ok {
-		waiting, ok = numberAfter(line, "Pending: ")
+		waiting, ok = NumberAfter(line, "Pending: ")
 	}
-	prompt, known := numberAfter(line, "prompt throughput: ")
+	prompt, known := NumberAfter(line, "prompt throughput: ")
 	if !known {
-		prompt, known = numberAfter(line, "prompt tput: ")
+		prompt, known = NumberAfter(line, "prompt tput: ")
 	}
-	preempted, _ := numberAfter(line, "Preemptions: ")
+	preempted, _ := NumberAfter(line, "Preemptions: ")
 	stuck := waiting > 0 && (usage >= fullUsage || known && prompt == 0)
 	return !stuck && preempted == 0, ok
 }
 
 // numberAfter reads the plain number behind a text.
-func numberAfter(line []byte, text string) (float64, bool) {
+func NumberAfter(line []byte, text string) (float64, bool) {
 	i := bytes.Index(line, []byte(text))
 	if i < 0 {
 		return 0, false
@@ -249,25 +249,4 @@ func numberAfter(line []byte, text string) (float64, bool) {
 		v /= scale
 	}
 	return v, digits > 0
-}
-
-// beat counts a statistics line. It can change whose an open failure is, see [Incident.complete].
-func (b *Builder) beat(st *sourceState) {
-	st.run.pulse++
-	if st.open != nil && st.run.pulse-st.open.pulse == alive {
-		b.version++
-		st.run.Version = b.version
-	}
-}
-
-// periodic takes a line that the engine prints every few seconds, and reports whether it need not be read.
-func (b *Builder) Periodic(source int, line []byte) bool {
-	st := b.sources[source]
-	if st.run == nil || st.phase != "serving" || !st.run.Ready || !st.monitor.routine(line) {
-		return false
-	}
-	st.monitor.remember("", line)
-	st.moved = true
-	b.beat(st)
-	return true
 }

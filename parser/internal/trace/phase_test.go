@@ -1,4 +1,4 @@
-package story
+package trace
 
 import (
 	"slices"
@@ -123,7 +123,7 @@ func TestPhaseOf(t *testing.T) {
 		{"diffusion", "my.py:main x/diffusers/pipelines/a/pipeline_a.py:__call__", "forward"},
 		{"Windows paths", `C:\env\Lib\site-packages\torch\_tensor.py:backward`, "backward"},
 	} {
-		if got := phaseOf(framesOf(c.frames)); got != c.want {
+		if got := Phase(framesOf(c.frames)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -136,7 +136,7 @@ func TestPhaseOfMethod(t *testing.T) {
 		"execute_model": "serving", "start_worker_execution_loop": "serving", "wake_up": "serving", "no_such_method": "",
 		"load_model: CUDA out of memory": "model_load",
 	} {
-		if got := phaseOfMethod(method); got != want {
+		if got := PhaseOfMethod(method); got != want {
 			t.Errorf("%s: %q, want %q", method, got, want)
 		}
 	}
@@ -160,7 +160,7 @@ func TestPhaseTable(t *testing.T) {
 			}
 			frames = append(frames, f)
 		}
-		if got := phaseOf(frames); got != row.phase {
+		if got := Phase(frames); got != row.phase {
 			t.Errorf("row %d %q: its own needles give %q, want %q", i, row.needles, got, row.phase)
 		}
 	}
@@ -184,7 +184,7 @@ func TestFileMatch(t *testing.T) {
 		{"vllm/", "/a/vllm/lib/python3.11/site-packages/vllm/b.py", true},
 		{"x.py", "", false},
 	} {
-		if got := fileMatch(c.pattern, c.path); got != c.want {
+		if got := InFile(c.pattern, c.path); got != c.want {
 			t.Errorf("%q in %q: %v", c.pattern, c.path, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package story
+package trace
 
 // phaseTable is read from top to bottom. What is inside stands before what is around it.
 var phaseTable = []phaseRow{

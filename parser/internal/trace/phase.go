@@ -1,4 +1,4 @@
-package story
+package trace
 
 import (
 	"strings"
@@ -19,7 +19,7 @@ type phaseRow struct {
 //
 // Rows and not the order of frames decide, because the phases nest both ways: profiling calls the
 // model's step, an optimizer step may call the closure that runs forward and backward.
-func phaseOf(frames []Frame) string {
+func Phase(frames []Frame) string {
 	split := make([]phaseFrame, len(frames))
 	for i, f := range frames {
 		split[i] = phaseFrame{strings.ReplaceAll(f.File, `\`, "/"), lastName(f.Func)}
@@ -38,9 +38,9 @@ rows:
 
 // phaseOfMethod tells the phase from the method of vLLM's worker that an executor called: "Error
 // executing method 'determine_num_available_blocks'". The error itself may follow the name.
-func phaseOfMethod(name string) string {
+func PhaseOfMethod(name string) string {
 	name, _, _ = strings.Cut(name, ":")
-	return phaseOf([]Frame{{File: "vllm/worker/worker.py", Func: name}})
+	return Phase([]Frame{{File: "vllm/worker/worker.py", Func: name}})
 }
 
 type phaseFrame struct{ file, fn string }
@@ -60,7 +60,7 @@ type phaseNeedle struct {
 // in reports whether one of the frames is the needle's.
 func (n phaseNeedle) in(frames []phaseFrame) bool {
 	for _, f := range frames {
-		if (n.fn == "" || starMatch(n.fn, f.fn)) && (n.file == "" || fileMatch(n.file, f.file)) {
+		if (n.fn == "" || starMatch(n.fn, f.fn)) && (n.file == "" || InFile(n.file, f.file)) {
 			return true
 		}
 	}
@@ -84,7 +84,7 @@ func starMatch(pattern, word string) bool {
 
 // fileMatch matches the end of a path, whole components; with a directory in front and nothing else
 // ("vllm/"), any file below one of that name.
-func fileMatch(pattern, path string) bool {
+func InFile(pattern, path string) bool {
 	if strings.HasSuffix(pattern, "/") {
 		for _, home := range []string{"/lib/python", "-packages/"} { // an environment may bear an engine's name
 			if at := strings.LastIndex(path, home); at >= 0 {

@@ -1,0 +1,79 @@
+package story
+
+import (
+	"slices"
+
+	"github.com/oomdoc/oomdoc/parser/internal/message"
+)
+
+// end notes how a process ended.
+func (t *thread) end(how string, m *message.Occurrence) {
+	memory := t.open != nil && how == message.EndException && m.At.Line <= t.open.Last.Line && m.LastLine >= t.open.First.Line
+	for i := range t.run.Ends {
+		if e := &t.run.Ends[i]; e.Origin == m.Origin && e.How == how && e.Text == m.Text {
+			return // printed again
+		}
+	}
+	if len(t.run.Ends) < maxEnds {
+		t.run.Ends = append(t.run.Ends, End{Origin: m.Origin, How: how, At: m.At, Text: m.Text, Time: m.Time, Memory: memory})
+	}
+}
+
+// survive takes the word that what failed just before did not end the process.
+func (t *thread) survive(m *message.Occurrence) {
+	inc := t.open
+	if inc == nil || m.At.Line > inc.Last.Line+clauseReach || inc.Class == message.ClassDegraded {
+		return
+	}
+	inc.Class, inc.Over = message.ClassDegraded, true
+	t.open = nil
+}
+
+// final leaves of the ends those after which the run did nothing more.
+func (r *Run) final() []End {
+	return slices.DeleteFunc(slices.Clone(r.Ends), func(e End) bool {
+		went := e.At.Source == r.progress.Source && r.progress.Line > e.At.Line
+		return went && e.How != message.EndFinished
+	})
+}
+
+// explained reports whether a process's end tells why it got SIGKILL: a launcher, or its own engine, kills what is
+// left of a service that has ended, and nobody's memory is to blame for a job that was done.
+func (r *Run) explained() bool {
+	return len(r.final()) > 0
+}
+
+// explain drops the kills that an end of the run explains, and marks those that nothing does.
+func (r *Run) explain() {
+	r.Incidents = slices.DeleteFunc(r.Incidents, func(i *Incident) bool {
+		if i.Class != message.ClassHint || slices.ContainsFunc(i.Messages, func(m message.Occurrence) bool { return m.Class == message.ClassHint && !m.Kill }) {
+			return false
+		}
+		if !slices.ContainsFunc(i.Messages, func(m message.Occurrence) bool { return m.Kill }) {
+			return false
+		}
+		if r.explained() {
+			return true
+		}
+		i.Killed = true
+		m := &i.Messages[0]
+		r.Ends = append(r.Ends, End{Origin: m.Origin, How: Unexplained, At: m.At, Text: m.Text, Time: m.Time})
+		return false
+	})
+}
+
+// ended gathers how the processes of a log ended, the first that ended its service first.
+func ended(runs []*Run) []End {
+	var out []End
+	for _, r := range runs {
+		ends := r.final()
+		slices.SortStableFunc(ends, func(a, b End) int { return a.At.Line - b.At.Line })
+		for _, e := range ends {
+			for _, i := range r.Incidents {
+				e.Memory = e.Memory || i.Class != message.ClassDegraded && e.How != message.EndFinished && e.At.Source == i.First.Source && e.At.Line >= i.First.Line
+			}
+			out = append(out, e)
+		}
+	}
+	return out
+}
