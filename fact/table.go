@@ -54,6 +54,7 @@ var Table = []Info{
 	// The host.
 	{"host_killed_rss", Bytes, "resident memory of the process the kernel killed"},
 	{"host_killed_shmem", Bytes, "shared and pinned memory of the process the kernel killed"},
+	{"host_pid", Count, "a process that got a signal, as a shell or a launcher names it"},
 	{"host_killed_pid", Count, "process the kernel killed; the kernel may report a kill twice"},
 	{"host_limit", Bytes, "the limit that was hit on the host: a cgroup's, a container's, a node's"},
 	{"host_used", Bytes, "memory in use on the host or in the cgroup when the limit was hit"},

@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "494557882a16",
+	Version: "249b53fc5be4",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -840,32 +840,44 @@ var builtin = &Base{
 				En: "Look at dmesg -T, kubectl describe pod or the job's accounting for the time of death; log the resident size of each rank.",
 				Zh: "查看进程死亡时刻的 dmesg -T、kubectl describe pod 或作业记账；记录每个 rank 的常驻内存。",
 			},
-			When: "said_killed or message(\"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"shell-killed\", \"shell-killed-alone\", \"shell-killed-at-bar\", \"gunicorn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"compiler-killed\", \"ray-worker-died\", \"dataloader-worker-killed\", \"systemd-sigkill\") or message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
-			Base: 1,
+			When: "said_killed or killed",
+			Base: -0.6,
 			Signs: []Sign{
 				Sign{
 					If:   "said_killed",
-					Adds: 4,
+					Adds: 5.6,
 					Shows: Text{
 						En: "The kernel, a cgroup or a monitor says so itself.",
 						Zh: "内核、cgroup 或监控程序自己说明了这一点。",
 					},
 				},
 				Sign{
-					If:   "message(\"elastic-sigkill\", \"deepspeed-sigkill\", \"accelerate-sigkill\", \"spawn-sigkill\", \"k8s-exit-137\", \"docker-exit-137\", \"child-killed\", \"compiler-killed\", \"gunicorn-sigkill\")",
-					Adds: 0.6,
+					If:   "known(host_used_percent) and host_used_percent >= 88 and not said_killed",
+					Adds: 1.6,
 					Shows: Text{
-						En: "SIGKILL from outside: the usual sender is the OOM killer.",
-						Zh: "来自外部的 SIGKILL：通常是 OOM killer 发出的。",
+						En: "The host's memory was {host_used_percent} % in use.",
+						Zh: "主机内存已使用 {host_used_percent} %。",
 					},
 				},
 				Sign{
-					If:   "message(\"worker-died-code\", \"proc-died\", \"core-init-failed-code\", \"v0-worker-died\") and (exit_code == 137 or exit_code == -9)",
-					Adds: 0.3,
+					If:   "message(\"compiler-killed\", \"dataloader-worker-killed\") and not said_killed",
+					Adds: 1.4,
+					Shows: Text{
+						En: "Parallel compilers and data loader workers are what fills host RAM.",
+						Zh: "并行编译器和 DataLoader worker 正是占满主机内存的常见原因。",
+					},
+				},
+				Sign{
+					If:   "message(\"killed-exit-minus-9\", \"killed-by-signal\", \"killed-as-shells-say\", \"killed-alone\", \"killed-at-bar\") and not said_killed",
+					Adds: 1.2,
+					Shows: Text{
+						En: "Whoever started the process lived to report it; a stopped job would have gone whole.",
+						Zh: "启动它的父进程还活着并报告了此事；若是整个作业被停止，父进程也会一起消失。",
+					},
 				},
 				Sign{
 					If:   "phase in (model_load, checkpoint_load)",
-					Adds: 0.4,
+					Adds: 0.9,
 					Shows: Text{
 						En: "A checkpoint was being read.",
 						Zh: "当时正在读取 checkpoint。",
@@ -2722,6 +2734,68 @@ var builtin = &Base{
 			},
 			Example:  "{'loss': 2.10, 'memory/max_active (GiB)': 20.10, 'epoch': 0.01}\n{'loss': 2.09, 'memory/max_active (GiB)': 20.55, 'epoch': 0.02}\n{'loss': 2.01, 'memory/max_active (GiB)': 21.02, 'epoch': 0.03}\n{'loss': 1.98, 'memory/max_active (GiB)': 21.47, 'epoch': 0.04}\n{'loss': 1.97, 'memory/max_active (GiB)': 21.93, 'epoch': 0.05}\n{'loss': 1.92, 'memory/max_active (GiB)': 22.40, 'epoch': 0.06}\n{'loss': 1.90, 'memory/max_active (GiB)': 22.84, 'epoch': 0.07}\n{'loss': 1.89, 'memory/max_active (GiB)': 23.31, 'epoch': 0.08}\n{'loss': 1.85, 'memory/max_active (GiB)': 23.75, 'epoch': 0.09}",
 			NearMiss: "{'loss': 2.10, 'memory/max_active (GiB)': 20.10, 'epoch': 0.01}\n{'loss': 2.09, 'memory/max_active (GiB)': 22.55, 'epoch': 0.02}\n{'loss': 2.01, 'memory/max_active (GiB)': 23.02, 'epoch': 0.03}\n{'loss': 1.98, 'memory/max_active (GiB)': 23.02, 'epoch': 0.04}\n{'loss': 1.97, 'memory/max_active (GiB)': 23.02, 'epoch': 0.05}\n{'loss': 1.92, 'memory/max_active (GiB)': 23.10, 'epoch': 0.06}\n{'loss': 1.90, 'memory/max_active (GiB)': 23.10, 'epoch': 0.07}\n{'loss': 1.89, 'memory/max_active (GiB)': 23.10, 'epoch': 0.08}\n{'loss': 1.85, 'memory/max_active (GiB)': 23.10, 'epoch': 0.09}",
+		},
+		&Cause{
+			ID:       "failure-survived",
+			Engine:   "any",
+			Degraded: true,
+			Title: Text{
+				En: "A request for memory failed, and the program went on without it",
+				Zh: "一次显存申请失败，但程序绕过它继续运行",
+			},
+			Headline: Text{
+				En: "A request[ for {oom_requested}] failed[ with {gpu_free} free], and the program says that it goes on without it",
+				Zh: "一次[ {oom_requested} 的]申请失败[（空闲 {gpu_free}）]，程序说明将绕过它继续",
+			},
+			Explain: Text{
+				En: "Nothing has died of it: the program skips what did not fit, such as one choice of an autotuner, a batch or a picture, and says so. It is worth a look only if what it skipped was wanted.",
+				Zh: "没有任何东西因此退出：程序跳过放不下的部分（例如 autotune 的一个候选、一个 batch 或一张图）并作了说明。只有当被跳过的正是所需时才值得处理。",
+			},
+			About: Text{
+				En: "Autotuners try configurations that need more than the device has and pass over them; trainers and batch servers skip or shrink what does not fit; user interfaces fall back to tiles. The allocator's sentence stands in the log all the same, followed by the program's word that it goes on.",
+				Zh: "自动调优会尝试超出设备容量的配置并跳过它们；训练器和批处理服务会跳过或缩小放不下的部分；界面程序会退回分块处理。日志里仍会出现分配器的报错，随后是程序“继续运行”的说明。",
+			},
+			When: "message(\"failure-survived\")",
+			Base: 3,
+			ConfusedWith: []Neighbour{
+				Neighbour{
+					ID: "device-full",
+					How: Text{
+						En: "There nobody says that the program goes on.",
+						Zh: "那里没有任何继续运行的说明。",
+					},
+				},
+			},
+			Remedies: []Use{
+				Use{
+					Use:    "reduce-batch-size",
+					If:     "engine == pytorch",
+					Prefer: 0.2,
+					Why: Text{
+						En: "Where the skipped batch was wanted.",
+						Zh: "如果被跳过的 batch 是需要的。",
+					},
+				},
+				Use{
+					Use:    "free-other-processes",
+					If:     "other_processes > 1 GiB",
+					Prefer: 0.1,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "restart-process",
+					Why: Text{
+						En: "The program is running; nothing has to be brought back.",
+						Zh: "程序仍在运行，没有什么需要恢复。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://github.com/pytorch/pytorch/blob/main/torch/_inductor/select_algorithm.py",
+			},
+			Example:  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.41 GiB. GPU 0 has a total capacity of 23.53 GiB of which 812.00 MiB is free.\nIgnoring this choice.",
+			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.41 GiB. GPU 0 has a total capacity of 23.53 GiB of which 812.00 MiB is free.",
 		},
 		&Cause{
 			ID:       "graph-headroom",

@@ -46,7 +46,7 @@ type Event struct {
 // story is what was told so far.
 type story struct {
 	phases map[parser.Pos]int // of the runs, by their first line, how many were told
-	found  map[key]*told
+	found  map[int]*told      // by the incident's number
 }
 
 // told is what was told of an incident.
@@ -57,13 +57,7 @@ type told struct {
 	open    bool // a warning that was not cleared
 }
 
-// key names an incident for as long as it lasts. What was a hint is told anew as the failure it was about.
-type key struct {
-	first parser.Pos
-	id    string
-}
-
-func newStory() story { return story{phases: map[parser.Pos]int{}, found: map[key]*told{}} }
+func newStory() story { return story{phases: map[parser.Pos]int{}, found: map[int]*told{}} }
 
 // tell sends the difference between what was told and the diagnosis.
 func (s *story) tell(d *rules.Diagnosis, now time.Time, sink func(Event)) {
@@ -98,8 +92,7 @@ func (s *story) finding(d *rules.Diagnosis, f *rules.Finding, now time.Time, sin
 	if f.Cause != nil {
 		cause = f.Cause.ID
 	}
-	k := key{inc.First, inc.Messages[0].ID}
-	t := s.found[k]
+	t := s.found[inc.Number]
 	e := Event{
 		Kind: Incident, At: now, Source: name(d, inc.First), Line: inc.First.Line, Time: inc.Time, Engine: inc.Engine,
 		Update: t != nil, Finding: f, Diagnosis: d,
@@ -109,7 +102,7 @@ func (s *story) finding(d *rules.Diagnosis, f *rules.Finding, now time.Time, sin
 	}
 	if t == nil {
 		t = &told{number: len(s.found) + 1}
-		s.found[k] = t
+		s.found[inc.Number] = t
 	}
 	e.Number = t.number
 	if t.cause != cause || inc.Repeats >= 2*t.repeats {

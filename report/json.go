@@ -36,7 +36,18 @@ type JSON struct {
 	Facts     map[string]FactJSON `json:"facts"`
 	Incidents []IncidentJSON      `json:"incidents"`
 	Quoted    []QuotedJSON        `json:"quoted,omitempty"` // messages that are not the log's own words
+	Ended     []EndedJSON         `json:"ended,omitempty"`  // how processes ended, the one that ended its service first
 	Cuts      []CutJSON           `json:"cuts,omitempty"`
+}
+
+// EndedJSON is how a process ended.
+type EndedJSON struct {
+	Origin string `json:"origin"`
+	How    string `json:"how"` // exception, signal, shutdown, killed-by, finished, unexplained
+	Line   int    `json:"line"`
+	Source int    `json:"source,omitempty"`
+	Text   string `json:"text"`
+	Memory bool   `json:"memory"` // it ended of memory
 }
 
 // QuotedJSON is a message that stands in the input and was not taken as its own.
@@ -194,6 +205,9 @@ func NewJSON(d *rules.Diagnosis, opts Options) *JSON {
 	}
 	for _, q := range d.Log.Quoted {
 		j.Quoted = append(j.Quoted, QuotedJSON{q.At.Line, q.At.Source, q.ID, q.Genre, quotedWhy(q.Why, opts.Lang)})
+	}
+	for _, e := range d.Log.Ended {
+		j.Ended = append(j.Ended, EndedJSON{Printable(e.Origin), e.How, e.At.Line, e.At.Source, Printable(e.Text), e.Memory})
 	}
 	for _, c := range d.Log.Cuts {
 		cut := CutJSON{Source: c.Source, Line: c.Line, What: c.What}

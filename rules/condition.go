@@ -142,6 +142,7 @@ var properties = []property{
 	{"engine", fact.Text, engines},
 	{"class", fact.Text, []string{"failure", "degraded", "hint"}},
 	{"ready", fact.Bool, nil},
+	{"killed", fact.Bool, nil},
 	{"origins", fact.Count, nil},
 	{"devices", fact.Count, nil},
 	{"repeats", fact.Count, nil},

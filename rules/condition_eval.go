@@ -275,6 +275,8 @@ func (s *scope) name(name string) value {
 		return value{Value: fact.Value{Kind: fact.Text, Text: inc.Class.String()}}
 	case "ready":
 		return boolean(inc.Ready)
+	case "killed":
+		return boolean(inc.Killed)
 	case "origins":
 		if inc.Class == parser.ClassFailure {
 			return number(float64(len(inc.Failed)))

@@ -110,7 +110,7 @@ func find(inc *parser.Incident, kb *knowledge.Base, p Planner) *Finding {
 	candidates, unknown := s.candidates(kb)
 	if len(candidates) > 0 && established(candidates[0].Confidence, unknown) {
 		f.Cause, f.Confidence = candidates[0].Cause, candidates[0].Confidence
-		if !s.shown(f.Cause) {
+		if !s.shown(f.Cause) || inc.Messages[0].Cut {
 			f.Confidence = min(f.Confidence, inferred)
 		}
 		candidates = candidates[1:]

@@ -34,6 +34,7 @@
 //	periodic          printed every few seconds: a big log is full of it
 //	kill              a process got SIGKILL, and the message does not tell from whom
 //	ends HOW          a process ended: exception, signal (not SIGKILL), shutdown, killed-by (somebody said so), finished
+//	traceback         a traceback begins: the lines up to its exception are read
 //	survived          what failed just before was survived
 //	beside            only matters next to a failure: the gate does not look for it
 //	match "…"         a wording; several are tried in order, the first that matches counts

@@ -39,7 +39,7 @@ func Gate(all []*Message, configurations []string) ([]GateText, error) {
 			reach[text] = r
 		}
 	}
-	for _, r := range []message.Reach{message.ReachFailure, message.ReachFact, message.ReachPeriodic} {
+	for _, r := range []message.Reach{message.ReachFailure, message.ReachTraceback, message.ReachFact, message.ReachPeriodic} {
 		var own []*demand
 		for _, d := range demands {
 			if d.reach == r {
@@ -79,6 +79,8 @@ func demandsOf(all []*Message) ([]*demand, error) {
 				switch {
 				case m.Periodic:
 					d.reach, d.pieces = message.ReachPeriodic, 2
+				case m.Traceback:
+					d.reach = message.ReachTraceback
 				case class == message.ClassFact:
 					d.reach = message.ReachFact
 				case class == message.ClassFailure || class == message.ClassHint:

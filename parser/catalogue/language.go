@@ -24,34 +24,35 @@ type Message struct {
 	Class   string    `parser:"@Word '{'"`
 	Clauses []*clause `parser:"@@* '}'"`
 
-	Engine, Phase, Enters, Since, Until, Doc, Ends         string
-	Starts, Ready, Alone, Periodic, Beside, Kill, Survived bool
-	Wordings                                               []*Wording
-	Set                                                    []*Expect
-	Examples                                               []*Example
-	Near                                                   []string
+	Engine, Phase, Enters, Since, Until, Doc, Ends                    string
+	Starts, Ready, Alone, Periodic, Beside, Kill, Survived, Traceback bool
+	Wordings                                                          []*Wording
+	Set                                                               []*Expect
+	Examples                                                          []*Example
+	Near                                                              []string
 }
 
 type clause struct {
-	Pos      lexer.Position
-	Engine   string   `parser:"  'engine' @Word"`
-	Phase    string   `parser:"| 'phase' @Word"`
-	Enters   string   `parser:"| 'enters' @Word"`
-	Since    string   `parser:"| 'since' @Word"`
-	Until    string   `parser:"| 'until' @Word"`
-	Starts   bool     `parser:"| @'starts'"`
-	Ready    bool     `parser:"| @'ready'"`
-	Alone    bool     `parser:"| @'alone'"`
-	Periodic bool     `parser:"| @'periodic'"`
-	Beside   bool     `parser:"| @'beside'"`
-	Kill     bool     `parser:"| @'kill'"`
-	Survived bool     `parser:"| @'survived'"`
-	Ends     string   `parser:"| 'ends' @Word"`
-	Match    string   `parser:"| 'match' @String"`
-	Doc      string   `parser:"| 'doc' @String"`
-	Near     string   `parser:"| 'near' @String"`
-	Set      *Expect  `parser:"| 'set' @@"`
-	Example  *Example `parser:"| 'example' @@"`
+	Pos       lexer.Position
+	Engine    string   `parser:"  'engine' @Word"`
+	Phase     string   `parser:"| 'phase' @Word"`
+	Enters    string   `parser:"| 'enters' @Word"`
+	Since     string   `parser:"| 'since' @Word"`
+	Until     string   `parser:"| 'until' @Word"`
+	Starts    bool     `parser:"| @'starts'"`
+	Ready     bool     `parser:"| @'ready'"`
+	Alone     bool     `parser:"| @'alone'"`
+	Periodic  bool     `parser:"| @'periodic'"`
+	Beside    bool     `parser:"| @'beside'"`
+	Kill      bool     `parser:"| @'kill'"`
+	Survived  bool     `parser:"| @'survived'"`
+	Ends      string   `parser:"| 'ends' @Word"`
+	Traceback bool     `parser:"| @'traceback'"`
+	Match     string   `parser:"| 'match' @String"`
+	Doc       string   `parser:"| 'doc' @String"`
+	Near      string   `parser:"| 'near' @String"`
+	Set       *Expect  `parser:"| 'set' @@"`
+	Example   *Example `parser:"| 'example' @@"`
 }
 
 // Wording is one match clause.
@@ -154,6 +155,7 @@ func (m *Message) gather() error {
 		m.Beside = m.Beside || c.Beside
 		m.Kill = m.Kill || c.Kill
 		m.Survived = m.Survived || c.Survived
+		m.Traceback = m.Traceback || c.Traceback
 		switch {
 		case c.Match != "":
 			m.Wordings = append(m.Wordings, &Wording{c.Pos, c.Match})

@@ -163,6 +163,72 @@ func isWord(c byte) bool {
 	return c == '.' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
 }
 
+// Prefix reports whether t from byte i up to end is the beginning of a match of p that the end cuts off, and returns
+// the values that are whole. Of alternatives and optional pieces, those that are written out first are followed.
+func (m *Matcher) Prefix(p Program, t *Text, i, end int) (caps []Capture, ok bool) {
+	m.stack, m.caps = m.stack[:0], m.caps[:0]
+	pc, pos := 0, i
+	for range maxPrefix {
+		in, ok := &p[pc], true
+		switch in.Op {
+		case OpEnd:
+			ok = false // it matches whole
+		case OpJump:
+			pc = int(in.X)
+			continue
+		case OpSplit:
+			m.stack = append(m.stack, back{int(in.Y), pos, len(m.caps)})
+			pc++
+			continue
+		case OpSet:
+			name, value, _ := strings.Cut(in.S, "=")
+			m.caps = append(m.caps, Capture{Name: name, Type: Word, Text: value, At: pos})
+			pc++
+		case OpLit:
+			rest := t.B[pos:end]
+			if len(rest) < len(in.S) {
+				if string(rest) == in.S[:len(rest)] {
+					return m.caps, true
+				}
+				ok = false
+				break
+			}
+			if ok = string(rest[:len(in.S)]) == in.S; ok {
+				pos, pc = pos+len(in.S), pc+1
+			}
+		case OpCap:
+			if in.Type == Any || in.Type == Name || in.Type == Rest {
+				ok = false
+				break
+			}
+			c, n := capture(t, pos, in.Type)
+			if n > end || n < 0 {
+				if pos < end && !isDigit(t.B[pos]) && in.Type.Numeric() {
+					ok = false
+					break
+				}
+				return m.caps, true // the cut is in the value
+			}
+			if in.S != "" {
+				c.Name, c.Type, c.At = in.S, in.Type, pos
+				m.caps = append(m.caps, c)
+			}
+			pos, pc = n, pc+1
+		}
+		if !ok {
+			if len(m.stack) == 0 {
+				return nil, false
+			}
+			b := m.stack[len(m.stack)-1]
+			m.stack = m.stack[:len(m.stack)-1]
+			pc, pos, m.caps = b.pc, b.pos, m.caps[:b.caps]
+		}
+	}
+	return nil, false
+}
+
+const maxPrefix = 500 // steps
+
 // Match runs p at byte i of t. It returns where the match ends in t.B, or -1, and what was captured;
 // the captures are valid until the next call.
 func (m *Matcher) Match(p Program, t *Text, i int) (end int, caps []Capture) {

@@ -70,15 +70,22 @@ const (
 	EndFinished  = "finished"  // it had done its work
 )
 
+// Raised is an exception that a traceback ends in, whatever its class: no line of the catalogue.
+var Raised = Template{
+	ID: "exception-raised", Class: ClassFact, Ends: EndException,
+	Doc: "Not in the catalogue by its words: the exception at the end of a traceback, of any class. It tells how a process ended.",
+}
+
 // Reach says how much around a hit of the gate has to be read.
 type Reach uint8
 
 // The reaches.
 const (
-	ReachFact     Reach = iota // a few lines: the message may be wrapped
-	ReachConfig                // a command line, which may go on over many lines
-	ReachFailure               // the traceback before it, the consequences behind it
-	ReachPeriodic              // the line itself, and only when something can follow from it
+	ReachFact      Reach = iota // a few lines: the message may be wrapped
+	ReachConfig                 // a command line, which may go on over many lines
+	ReachFailure                // the traceback before it, the consequences behind it
+	ReachTraceback              // the traceback that follows
+	ReachPeriodic               // the line itself, and only when something can follow from it
 )
 
 // GateText is a text the gate looks for in raw lines.

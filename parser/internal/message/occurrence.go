@@ -24,6 +24,7 @@ type Occurrence struct {
 	Lead   bool   // it begins its line
 	Alone  bool   // nothing else stands on its line
 	Kill   bool   // it tells of a SIGKILL and not from whom
+	Cut    bool   // the text ends within its sentence: it may have gone on as another
 	Part   Part   // what stands in it beside facts
 }
 

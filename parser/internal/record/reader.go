@@ -63,6 +63,7 @@ type Reader struct {
 	scanned int          // bytes read of them: they may contain each other
 	speaker speaker.Tracker
 	words   *speaker.Record // the paragraph, for whose words its messages are; nil until one is asked for
+	ends    bool            // no line follows
 	held    []held          // what is said in a span whose end has not come
 	quoted  struct {        // a message of the paragraph was not the process's own
 		paragraph bool
@@ -92,6 +93,7 @@ type found struct {
 	caps       []template.Capture
 	config     fact.Facts // of a configuration; def is -1 then
 	dialect    int32
+	cut        bool // the text ends within it
 }
 
 // New makes a reader of a source, which tells what it finds to a sink.
@@ -111,6 +113,7 @@ func (r *Reader) Line(no int, raw []byte) {
 
 // End says that no line follows.
 func (r *Reader) End() {
+	r.ends = true
 	r.Flush()
 	r.settleSpan(r.speaker.Deny())
 }
@@ -197,11 +200,13 @@ func (r *Reader) Peek() {
 		return
 	}
 	again := r.read > 0
+	from := r.read
 	r.read = len(r.lines)
 	r.joined, r.words, r.scanned = "", nil, 0
 	clear(r.configs)
 	r.squeeze()
 	r.match()
+	r.cutOff(r.ends)
 	for i := range r.found {
 		f := &r.found[i]
 		at := spot{f.def, f.start, f.end}
@@ -211,6 +216,7 @@ func (r *Reader) Peek() {
 		r.told = append(r.told, at)
 		r.emit(f)
 	}
+	r.raised(from)
 }
 
 // squeeze makes the paragraph's text. A line end is a wrap when the line is as wide as the widest
@@ -398,7 +404,7 @@ func (r *Reader) emit(f *found) {
 	d := &message.All[f.def]
 	m := message.Occurrence{
 		ID: d.ID, Class: d.Class, At: at, LastLine: r.lines[r.text.LineOf(f.end-1)].No,
-		Origin: lead.Origin, Unit: lead.Unit, Time: lead.Time, Phase: d.Phase, Repeat: max(1, first.Repeat), Logged: first.Logger,
+		Origin: lead.Origin, Unit: lead.Unit, Time: lead.Time, Phase: d.Phase, Repeat: max(1, first.Repeat), Logged: first.Logger, Cut: f.cut,
 	}
 	if d.Class == message.ClassException {
 		m.Lead, m.Alone = r.leads(f.start), r.standsAlone(f.start, f.end)

@@ -17,6 +17,7 @@ const (
 	onFailed   = 60        // lines after a failure: clauses, chained exceptions, consequences
 	onFact     = 6         // lines after any other hit: the end of a wrapped message
 	bridged    = 16        // lines between two regions that are read: hits are missed where wrapped lines cut their text
+	onTrace    = 200       // lines after the head of a traceback
 	onConfig   = 40        // lines after a command line, which may go on over many
 )
 
@@ -225,6 +226,8 @@ func around(r message.Reach) (back, on int) {
 	switch r {
 	case message.ReachFailure:
 		return backFailed, onFailed
+	case message.ReachTraceback:
+		return backFact, onTrace
 	case message.ReachConfig:
 		return backFact, onConfig
 	}

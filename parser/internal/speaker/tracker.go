@@ -33,6 +33,9 @@ func (c *Context) Held() *Span {
 	return nil
 }
 
+// Traced reports whether a traceback's frames stand directly above the line.
+func (c *Context) Traced() bool { return c.traced }
+
 // Tracker follows a stream, line by line. The zero value is ready.
 type Tracker struct {
 	span   *Span

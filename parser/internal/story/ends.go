@@ -25,8 +25,21 @@ func (t *thread) survive(m *message.Occurrence) {
 	if inc == nil || m.At.Line > inc.Last.Line+clauseReach || inc.Class == message.ClassDegraded {
 		return
 	}
-	inc.Class, inc.Over = message.ClassDegraded, true
 	t.open = nil
+	if inc.Class == message.ClassHint {
+		inc.Class = message.ClassBenign
+		return
+	}
+	inc.Class, inc.Over = message.ClassDegraded, true
+	word := *m
+	word.ID, word.Class = failureSurvived.ID, failureSurvived.Class
+	inc.Messages = append(inc.Messages, word)
+}
+
+// failureSurvived is what a failure becomes that its process survives.
+var failureSurvived = message.Template{
+	ID: "failure-survived", Class: message.ClassDegraded,
+	Doc: "Not printed as such: a request for memory failed, and the program says that it goes on without it.",
 }
 
 // final leaves of the ends those after which the run did nothing more.
@@ -46,6 +59,9 @@ func (r *Run) explained() bool {
 // explain drops the kills that an end of the run explains, and marks those that nothing does.
 func (r *Run) explain() {
 	r.Incidents = slices.DeleteFunc(r.Incidents, func(i *Incident) bool {
+		if i.Class == message.ClassBenign {
+			return true
+		}
 		if i.Class != message.ClassHint || slices.ContainsFunc(i.Messages, func(m message.Occurrence) bool { return m.Class == message.ClassHint && !m.Kill }) {
 			return false
 		}

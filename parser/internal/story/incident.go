@@ -19,6 +19,7 @@ func (t *thread) fail(m message.Occurrence) *Incident {
 		before = nil
 	}
 	t.open = t.add(before, m)
+	t.unit.failed = t
 	t.moved = false
 	if before == nil {
 		for _, e := range t.echoes {
@@ -62,8 +63,9 @@ func (t *thread) add(inc *Incident, m message.Occurrence) *Incident {
 			t.LeftOut(m.At, CutIncidents)
 			return t.run.Incidents[len(t.run.Incidents)-1]
 		}
+		t.opened++
 		inc = &Incident{
-			Class: m.Class, Facts: fact.Facts{}, Before: fact.Facts{}, Phase: t.phase, Unit: t.run.Unit, First: m.At, Last: m.At, Time: m.Time, Ready: t.run.Ready, Repeats: 1,
+			Number: t.opened, Class: m.Class, Facts: fact.Facts{}, Before: fact.Facts{}, Phase: t.phase, Unit: t.run.Unit, First: m.At, Last: m.At, Time: m.Time, Ready: t.run.Ready, Repeats: 1,
 		}
 		for _, facts := range []fact.Facts{t.run.Facts, t.own[m.Origin]} {
 			for name, f := range facts {

@@ -70,6 +70,7 @@ const Unexplained = "unexplained"
 
 // Incident is one failure of memory: the decisive message, its copies and consequences.
 type Incident struct {
+	Number   int                  // in the order in which their first words came, from 1; it stays when more is learned
 	Class    message.Class        // ClassFailure, ClassDegraded or ClassHint: the strongest of its messages
 	Messages []message.Occurrence // in order; the first is the decisive one
 	Frames   []trace.Frame        // the traceback of the root exception, outermost first

@@ -47,6 +47,7 @@ var (
 type notes struct {
 	log     *Log
 	version uint64 // counts what was said
+	opened  int    // incidents
 }
 
 // LeftOut notes that a bound left something out. There are as many entries as kinds, for each source.

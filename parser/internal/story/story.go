@@ -116,7 +116,7 @@ func (b *Builder) begin(u *unit, at message.Pos, origin string) *thread {
 		return u.last
 	}
 	before := u.last
-	t := newThread(&b.notes, u.name, at)
+	t := newThread(&b.notes, u, at)
 	u.add(t, origin)
 	if before != nil && !before.closed && (before.open != nil || len(before.echoes) > 0) { // its core died, and the server began another
 		for name, f := range before.run.Facts {
@@ -176,11 +176,15 @@ func (b *Builder) Message(d *message.Template, m message.Occurrence) {
 		return
 	}
 	t.settle(m.At.Line)
+	if d.Class == message.ClassEcho || d.Class == message.ClassHint {
+		t = t.unit.consequence(t, &m)
+	}
 	if d.Starts || d.Enters == "model_load" {
 		t = b.start(t, d, &m)
 	}
 	t.learnEngine(d, &m)
-	m.Engine, m.Kill = d.Engine, d.Kill
+	code, _ := m.Facts.Num("exit_code")
+	m.Engine, m.Kill = d.Engine, d.Kill || code == -9 || code == 137
 	if m.Part.Method != "" && m.Phase == "" {
 		m.Phase = trace.PhaseOfMethod(m.Part.Method)
 	}
@@ -300,7 +304,7 @@ var (
 		ID: ChildKilled, Class: message.ClassHint, Kill: true,
 		Doc: "Not printed: the command that oomdoc run started was ended by SIGKILL, and no counter tells whether for memory.",
 	}
-	outsiders = []*message.Template{&memcgKilled, &childKilled, &negativePool}
+	outsiders = []*message.Template{&memcgKilled, &childKilled, &negativePool, &failureSurvived}
 )
 
 // Outside adds a message that no line states, of which only ID, Text, Facts and At are given.

@@ -12,6 +12,7 @@ import (
 // thread is where the story of one run stands.
 type thread struct {
 	*notes
+	unit       *unit
 	run        *Run
 	processes  map[string]bool       // that spoke in it, and whether one told of a stage of its own
 	own        map[string]fact.Facts // what each process said last of itself
@@ -33,9 +34,9 @@ type thread struct {
 	worries   worries
 }
 
-func newThread(n *notes, unit string, at message.Pos) *thread {
+func newThread(n *notes, u *unit, at message.Pos) *thread {
 	t := &thread{
-		notes: n, run: &Run{Unit: unit, Facts: fact.Facts{}, First: at, Last: at, progress: at},
+		notes: n, unit: u, run: &Run{Unit: u.name, Facts: fact.Facts{}, First: at, Last: at, progress: at},
 		processes: map[string]bool{}, own: map[string]fact.Facts{}, begun: map[string]bool{}, traces: map[string]*traceback{}, sentences: map[string]*sentence{},
 		degraded: map[string]*Incident{}, unset: map[string]int{},
 	}

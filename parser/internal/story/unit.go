@@ -20,6 +20,7 @@ type unit struct {
 	name    string
 	threads []*thread
 	last    *thread            // that spoke last
+	failed  *thread            // that failed last
 	of      map[string]*thread // by process
 }
 
@@ -170,6 +171,15 @@ func (t *thread) nearest(pid int) (below int) {
 		}
 	}
 	return below
+}
+
+// consequence returns the thread that a consequence, or a hint, is about: its process's, unless nothing failed there
+// and something did in another a few lines before, as where a server names its dead core.
+func (u *unit) consequence(t *thread, m *message.Occurrence) *thread {
+	if t.open != nil || u.failed == nil || u.failed.open == nil || m.At.Line-u.failed.open.Last.Line > clauseReach {
+		return t
+	}
+	return u.failed
 }
 
 // splitProcess takes "EngineCore_DP0 pid=18799" apart; the pid is 0 where none is named.

@@ -1,0 +1,60 @@
+package record
+
+import (
+	"bytes"
+
+	"github.com/oomdoc/oomdoc/parser/internal/message"
+)
+
+// raised tells of the exceptions that tracebacks end in, for how their processes ended.
+func (r *Reader) raised(from int) {
+	for i := range r.lines[from:] {
+		l := &r.lines[from+i]
+		if !l.context.Traced() || !isException(l.Text) || l.context.Held() != nil {
+			continue
+		}
+		text := l.Text[:min(len(l.Text), 300)]
+		m := message.Occurrence{
+			ID: message.Raised.ID, Class: message.Raised.Class, At: message.Pos{Source: r.source, Line: l.No}, LastLine: l.No,
+			Origin: r.lines[0].Origin, Unit: r.lines[0].Unit, Time: r.lines[0].Time, Text: string(bytes.ToValidUTF8(text, []byte("?"))), Repeat: max(1, l.Repeat), Logged: l.Logger,
+		}
+		r.to.Message(&message.Raised, m)
+	}
+}
+
+// isException reports whether a line begins with the class of an exception, as an interpreter prints it.
+func isException(text []byte) bool {
+	n, last := 0, 0
+	for n < len(text) && n < 100 && (text[n] == '.' || text[n] == '_' || isAlnum(text[n])) {
+		if text[n] == '.' {
+			last = n + 1
+		}
+		n++
+	}
+	name := text[last:n]
+	if len(name) == 0 || name[0] < 'A' || name[0] > 'Z' {
+		return false
+	}
+	rest := text[n:]
+	if len(rest) > 0 && rest[0] == '(' { // ray.exceptions.RayTaskError(ValueError): …
+		if i := bytes.IndexByte(rest, ')'); i > 0 && i < 60 {
+			rest = rest[i+1:]
+		}
+	}
+	if len(rest) > 0 && rest[0] != ':' {
+		return false
+	}
+	for _, end := range exceptionEnds {
+		if bytes.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// exceptionEnds are how the names of exceptions end.
+var exceptionEnds = [][]byte{
+	[]byte("Error"), []byte("Exception"), []byte("Interrupt"), []byte("Exit"), []byte("Failure"), []byte("Failed"), []byte("Timeout"), []byte("Abort"), []byte("NotFound"), []byte("Expired"), []byte("Refused"),
+}
+
+func isAlnum(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' }
