@@ -24,6 +24,7 @@ type Cause struct {
 	Extends   bool   `yaml:"extends,omitempty"`    // a site's entry: adds to the built-in one of this id instead of replacing it
 	Degraded  bool   `yaml:"degraded,omitempty"`   // the server goes on, slowly
 	NotMemory bool   `yaml:"not_memory,omitempty"` // it looks like memory and is not: the incident is dropped
+	Unknown   bool   `yaml:"unknown,omitempty"`    // it speaks where no cause is established, and its condition holds, under the id "unknown"
 	Title     Text   `yaml:"title"`                // a noun phrase of at most 80 characters
 	Headline  Text   `yaml:"headline"`             // the answer in one sentence; {facts} allowed, text in […] is left out when one of its facts is unknown
 	Explain   Text   `yaml:"explain"`              // the arithmetic behind it in this log; as Headline

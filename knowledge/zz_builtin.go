@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "249b53fc5be4",
+	Version: "5099a2cb2647",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -9871,6 +9871,272 @@ var builtin = &Base{
 			},
 			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/model_loader/utils.py\", line 101, in initialize_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/linear.py\", line 101, in create_weights\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 270.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 120.06 MiB is free. Including non-PyTorch memory, this process has 23.40 GiB memory in use. Of the allocated memory 23.02 GiB is allocated by PyTorch and 14.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/linear.py\", line 101, in create_weights\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 270.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 120.06 MiB is free. Process 4711 has 21.50 GiB memory in use. Including non-PyTorch memory, this process has 1.90 GiB memory in use. Of the allocated memory 1.41 GiB is allocated by PyTorch and 14.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+		},
+		&Cause{
+			ID:      "unknown-kill",
+			Engine:  "any",
+			Unknown: true,
+			Title: Text{
+				En: "SIGKILL from somebody the log does not name",
+				Zh: "收到 SIGKILL，日志未说明发送者",
+			},
+			Headline: Text{
+				En: "A process got SIGKILL[, exit status {exit_code}], and the log does not show who sent it or why",
+				Zh: "进程收到 SIGKILL[（退出码 {exit_code}）]，日志没有说明由谁、因何发送",
+			},
+			Explain: Text{
+				En: "The kernel's OOM killer, a container's limit, a probe, a scheduler and a person all leave the same trace: none. One look at the kernel's log decides.",
+				Zh: "内核 OOM killer、容器内存上限、探针、调度器和人为 kill 留下的痕迹完全相同：没有痕迹。看一眼内核日志即可判断。",
+			},
+			About: Text{
+				En: "Signal 9 cannot be caught, so the process writes nothing. Only whoever sent it knows why: the kernel's log names a victim of memory, the orchestrator's events a probe or an eviction, the scheduler's accounting a time limit.",
+				Zh: "信号 9 无法捕获，进程什么也写不出来。只有发送者知道原因：因内存被杀会记在内核日志，探针和驱逐记在编排器事件里，超时记在调度器记账里。",
+			},
+			Next: Text{
+				En: "dmesg -T | grep -iE 'out of memory|oom-kill|killed process' for the time of death; in Kubernetes kubectl describe pod (OOMKilled, Evicted or a probe); under Slurm sacct -o JobID,State,MaxRSS,ReqMem. A line there that names the process makes it the host's memory.",
+				Zh: "按死亡时刻查 dmesg -T | grep -iE 'out of memory|oom-kill|killed process'；Kubernetes 中看 kubectl describe pod（OOMKilled、Evicted 或探针）；Slurm 下看 sacct -o JobID,State,MaxRSS,ReqMem。若其中点名该进程，就是主机内存问题。",
+			},
+			When: "killed",
+			Remedies: []Use{
+				Use{
+					Use:    "raise-container-memory",
+					Prefer: 0.4,
+					Why: Text{
+						En: "If the kernel's log, or the pod's state, names the process.",
+						Zh: "如果内核日志或 Pod 状态点名了该进程。",
+					},
+				},
+				Use{
+					Use:    "fewer-dataloader-workers",
+					If:     "engine == pytorch",
+					Prefer: 0.2,
+					Why: Text{
+						En: "If it does, and the process trains; each worker holds its own copy.",
+						Zh: "如果是，且进程在训练：每个 worker 都有自己的副本。",
+					},
+				},
+				Use{
+					Use: "low-cpu-mem-usage",
+					Why: Text{
+						En: "If it does, and the model was being loaded.",
+						Zh: "如果是，且当时正在加载模型。",
+					},
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "expandable-segments",
+					Why: Text{
+						En: "It concerns the GPU's allocator, whose failures are exceptions and not signals.",
+						Zh: "它针对 GPU 分配器，而后者的失败是异常，不是信号。",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "It returns GPU memory; nothing here speaks of the GPU.",
+						Zh: "它归还 GPU 显存；这里与 GPU 无关。",
+					},
+				},
+				DeadEnd{
+					Use: "larger-gpu",
+					Why: Text{
+						En: "Nothing here speaks of the GPU.",
+						Zh: "这里与 GPU 无关。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.kernel.org/admin-guide/cgroup-v2.html",
+				"https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/",
+			},
+			Example:  "vllm-1 exited with code 137",
+			NearMiss: "vllm-1 exited with code 143",
+		},
+		&Cause{
+			ID:      "unknown-device",
+			Engine:  "any",
+			Unknown: true,
+			Title: Text{
+				En: "The device ran out of memory; the log does not show of what",
+				Zh: "设备显存耗尽，日志未显示被什么占满",
+			},
+			Headline: Text{
+				En: "The device[ of {gpu_total}] ran out of memory[ when {oom_requested} was asked for][ and {gpu_free} was free]; what filled it stands nowhere in this log",
+				Zh: "设备显存耗尽[（总量 {gpu_total}）][，当时申请 {oom_requested}][、空闲 {gpu_free}]；日志没有说明被什么占满",
+			},
+			Explain: Text{
+				En: "The sentence is cut, or the program printed no more of it: the figures that tell this process's own tensors from its neighbours' are missing.",
+				Zh: "报错被截断，或程序只打印了这些：缺少能区分本进程 tensor 与其他进程占用的数字。",
+			},
+			About: Text{
+				En: "The allocator's whole sentence names what was asked for, what was free, what this process holds and how much of that is live. Two of the four tell a full device from a busy one, a fragmented one and one request too large.",
+				Zh: "分配器的完整报错会给出申请量、空闲量、本进程占用以及其中真正在用的部分。四个数字中有两个就能区分设备被自己占满、被别人占用、碎片化和单次申请过大。",
+			},
+			Next: Text{
+				En: "The whole sentence behind “Tried to allocate”, the traceback above it, and nvidia-smi while the program runs: then oomdoc can tell.",
+				Zh: "“Tried to allocate” 之后的完整句子、其上方的 traceback，以及程序运行时的 nvidia-smi：有了它们 oomdoc 就能判断。",
+			},
+			When: "engine_oom or device_oom or other_framework",
+			Remedies: []Use{
+				Use{
+					Use:    "free-other-processes",
+					If:     "devices < 2 and origins < 2 and engine != llamacpp",
+					Prefer: 0.6,
+					Why: Text{
+						En: "Look first; it costs a second, and nothing else helps where a neighbour holds the card.",
+						Zh: "先看一眼，只需一秒；如果是别的进程占着卡，其他办法都没用。",
+					},
+				},
+				Use{
+					Use:    "lower-gpu-memory-utilization",
+					If:     "engine in (vllm, sglang) and (phase in (serving, graph_capture, warmup))",
+					Prefer: 0.5,
+					Why: Text{
+						En: "The pool has its size; what runs beside it needs more room.",
+						Zh: "KV 池大小已定，需要给池外留更多空间。",
+					},
+				},
+				Use{
+					Use:    "lower-max-num-batched-tokens",
+					If:     "engine in (vllm, sglang) and phase in (profile, serving)",
+					Prefer: 0.3,
+				},
+				Use{
+					Use:    "lower-max-num-seqs",
+					If:     "engine in (vllm, sglang) and phase in (warmup, graph_capture)",
+					Prefer: 0.2,
+				},
+				Use{
+					Use:    "quantize-weights",
+					If:     "phase in (model_load, checkpoint_load)",
+					Prefer: 0.2,
+					Why: Text{
+						En: "The weights were on their way to the device.",
+						Zh: "当时正在把权重放到设备上。",
+					},
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					If:     "not (engine in (vllm, sglang, llamacpp)) and not (phase in (model_load, checkpoint_load, startup))",
+					Prefer: 0.3,
+					Why: Text{
+						En: "What grows with it is the one part that can be had back at once.",
+						Zh: "随 batch 增长的部分是唯一能立刻降下来的。",
+					},
+				},
+				Use{
+					Use:    "shorter-sequences",
+					If:     "engine == pytorch and not (phase in (model_load, checkpoint_load, startup))",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "fsdp-or-zero",
+					If:     "engine == pytorch and (devices > 1 or origins > 1)",
+					Prefer: 0.2,
+					Why: Text{
+						En: "Every rank fills its card; sharding is what lowers all of them.",
+						Zh: "每个 rank 都占满了自己的卡，分片能同时降低它们。",
+					},
+				},
+				Use{
+					Use:    "smaller-model",
+					If:     "engine == llamacpp",
+					Prefer: -0.5,
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: -2,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "The allocator gives back every free block before it reports this.",
+						Zh: "分配器在报错前已归还所有空闲块。",
+					},
+				},
+				DeadEnd{
+					Use: "gc-collect",
+					Why: Text{
+						En: "It frees only what reference cycles hold.",
+						Zh: "它只释放被循环引用占住的对象。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html#memory-management",
+				"https://github.com/pytorch/pytorch/blob/main/c10/cuda/CUDACachingAllocator.cpp",
+			},
+			Example:  "RuntimeError: CUDA out of memory. Tried to allo...",
+			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
+		},
+		&Cause{
+			ID:      "unknown-memory",
+			Engine:  "any",
+			Unknown: true,
+			Title: Text{
+				En: "Memory trouble whose cause the log does not tell",
+				Zh: "内存问题，但日志不足以判断原因",
+			},
+			Headline: Text{
+				En: "Memory ran out[: {oom_requested} was asked for], and the log does not tell why",
+				Zh: "内存耗尽[：申请 {oom_requested}]，日志不足以判断原因",
+			},
+			Explain: Text{
+				En: "Several causes end in these words; the figures that tell them apart are missing.",
+				Zh: "多种原因都会以这句话结束，缺少能区分它们的数字。",
+			},
+			About: Text{
+				En: "The message says that memory was missing, and neither the figures nor the traceback that would say whose.",
+				Zh: "报错只说内存不足，缺少能说明是谁占用的数字或 traceback。",
+			},
+			Next: Text{
+				En: "The whole log of the process that failed, from its start to its end with the first traceback; nvidia-smi at the time, and the host's dmesg -T.",
+				Zh: "失败进程从启动到退出的完整日志（含第一个 traceback）、当时的 nvidia-smi，以及主机的 dmesg -T。",
+			},
+			When: "class == failure or class == hint",
+			Remedies: []Use{
+				Use{
+					Use:    "quantize-weights",
+					If:     "engine == llamacpp",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "free-other-processes",
+					If:     "engine != llamacpp",
+					Prefer: 0.3,
+					Why: Text{
+						En: "Look first what else holds memory, on the device and on the host.",
+						Zh: "先看设备和主机上还有谁占用内存。",
+					},
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					If:     "engine == pytorch",
+					Prefer: 0.1,
+				},
+				Use{
+					Use:    "larger-gpu",
+					Prefer: -1.5,
+				},
+			},
+			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "restart-process",
+					Why: Text{
+						En: "It asks for as much again.",
+						Zh: "重启后会申请同样多的内存。",
+					},
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html#memory-management",
+				"https://docs.kernel.org/admin-guide/cgroup-v2.html",
+			},
+			Example:  "RuntimeError: device memory below the reserve: 9000000000 bytes available, 12000000000 required",
+			NearMiss: "vllm-1 exited with code 137",
 		},
 	},
 	Remedies: []*Remedy{

@@ -234,7 +234,7 @@ func NewIncidentJSON(f *rules.Finding, lang string) IncidentJSON {
 		j.Severity = "degraded"
 	}
 	j.Cause = causeJSON(f, f.Cause, f.Confidence, lang, true)
-	if f.Cause == nil || f.Cause.Next != (knowledge.Text{}) {
+	if Next(f, lang) != "" {
 		j.Next = Next(f, lang)
 	}
 	for _, o := range f.Others {

@@ -96,7 +96,7 @@ func (m *document) finding(f *rules.Finding) {
 	m.ledgers(f)
 	m.remedies(f)
 	m.deadEnds(f)
-	if f.Cause == nil || f.Cause.Next.En != "" {
+	if Next(f, m.lang) != "" {
 		m.printf("#### %s\n\n%s\n\n", label(m.lang, "next"), m.prose(Next(f, m.lang)))
 	}
 	m.printf("#### %s\n\n", shared(m.lang, "seen"))

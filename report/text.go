@@ -119,7 +119,7 @@ func (w *writer) finding(d *rules.Diagnosis, f *rules.Finding, full bool) {
 	w.remedies(f)
 	w.deadEnds(f)
 	w.evidence(d, f)
-	if f.Cause == nil || f.Cause.Next.En != "" {
+	if Next(f, lang) != "" {
 		w.print("\n" + w.style(bold, label(lang, "next")) + "\n")
 		w.para("  ", "  ", "", Next(f, lang))
 	}

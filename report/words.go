@@ -62,32 +62,29 @@ func Certainty(confidence float64, lang string) string {
 
 // Headline is the answer in one sentence.
 func Headline(f *rules.Finding, lang string) string {
-	if f.Cause == nil {
+	if f.Says() == nil {
 		return Printable(label(lang, "unknown"))
 	}
-	if h := f.Fill(f.Cause.Headline.In(lang), lang); h != "" {
+	if h := f.Fill(f.Says().Headline.In(lang), lang); h != "" {
 		return Printable(h)
 	}
-	return f.Cause.Title.In(lang)
+	return f.Says().Title.In(lang)
 }
 
 // Explanation is the arithmetic behind it, with this log's figures.
 func Explanation(f *rules.Finding, lang string) string {
-	if f.Cause == nil {
+	if f.Says() == nil {
 		return ""
 	}
-	return Printable(f.Fill(f.Cause.Explain.In(lang), lang))
+	return Printable(f.Fill(f.Says().Explain.In(lang), lang))
 }
 
 // Next says what to collect when the log leaves the cause open.
 func Next(f *rules.Finding, lang string) string {
-	if f.Cause != nil {
-		return Printable(f.Fill(f.Cause.Next.In(lang), lang))
+	if f.Says() == nil {
+		return ""
 	}
-	if lang == "zh" {
-		return "收集失败进程的完整日志（从启动到退出，包含第一个 traceback）、失败时的 nvidia-smi 输出，以及主机的 dmesg；然后再次交给 oomdoc。"
-	}
-	return "Collect the whole log of the process that failed, from its start to its end with the first traceback, nvidia-smi at the time, and the host's dmesg; then run oomdoc on them."
+	return Printable(f.Fill(f.Says().Next.In(lang), lang))
 }
 
 // Record says how often a remedy worked, or "" where no case is known.

@@ -19,6 +19,7 @@ type Diagnosis struct {
 type Finding struct {
 	Incident   *parser.Incident
 	Cause      *knowledge.Cause // nil: memory trouble whose cause cannot be told
+	Unknown    *knowledge.Cause // what is said where no cause is established
 	Confidence float64          // 0 to 1
 	Others     []Candidate      // the next best causes
 	Signs      []knowledge.Text // what spoke for the cause
@@ -26,6 +27,15 @@ type Finding struct {
 	Remedies   []Remedy
 	DeadEnds   []DeadEnd
 	Values     map[string]Value // what {name} in texts stands for: facts and derived figures
+}
+
+// Says returns whose texts and lists speak: the cause's, else those for where none is established; nil where nobody
+// has any.
+func (f *Finding) Says() *knowledge.Cause {
+	if f.Cause != nil {
+		return f.Cause
+	}
+	return f.Unknown
 }
 
 // Value is a figure that texts may name.

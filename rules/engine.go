@@ -127,15 +127,28 @@ func find(inc *parser.Incident, kb *knowledge.Base, p Planner) *Finding {
 	}
 	f.Ledgers = p.Ledgers(inc)
 	f.Values = s.values()
-	if f.Cause != nil {
-		for _, sign := range f.Cause.Signs {
+	if f.Cause == nil {
+		f.Unknown = s.unknown(kb)
+	}
+	if says := f.Says(); says != nil {
+		for _, sign := range says.Signs {
 			if sign.Adds > 0 && sign.Shows != (knowledge.Text{}) && s.holds(sign.If) {
 				f.Signs = append(f.Signs, sign.Shows)
 			}
 		}
-		s.advise(f, kb)
+		s.advise(f, says, kb)
 	}
 	return f
+}
+
+// unknown returns what is said of the incident where no cause is established, nil where nothing is.
+func (s *scope) unknown(kb *knowledge.Base) *knowledge.Cause {
+	for _, c := range kb.Causes {
+		if c.Unknown && s.holds(c.When) {
+			return c
+		}
+	}
+	return nil
 }
 
 // established reports whether the likeliest cause is more than a guess: likelier than all else, or one
@@ -151,7 +164,7 @@ func (s *scope) candidates(kb *knowledge.Base) ([]Candidate, float64) {
 	var out []Candidate
 	total := 1.0
 	for _, c := range kb.Causes {
-		if !s.fitsIncident(c) || c.When == "" || !s.holds(c.When) {
+		if c.Unknown || !s.fitsIncident(c) || c.When == "" || !s.holds(c.When) {
 			continue
 		}
 		odds := c.Base

@@ -279,7 +279,7 @@ func (l *linter) rivals() {
 	for i, a := range l.kb.Causes {
 		for j, b := range l.kb.Causes[:i] {
 			tie := a.Base == b.Base && len(a.Signs) == 0 && len(b.Signs) == 0 && a.Degraded == b.Degraded
-			if !tie || !enginesMeet(a.Engine, b.Engine) {
+			if !tie || a.Unknown || b.Unknown || !enginesMeet(a.Engine, b.Engine) {
 				continue
 			}
 			if id := commonMessage(claims[i], claims[j]); id != "" {

@@ -21,14 +21,14 @@ const (
 )
 
 // advise fills in the remedies, best first, and the dead ends.
-func (s *scope) advise(f *Finding, kb *knowledge.Base) {
+func (s *scope) advise(f *Finding, says *knowledge.Cause, kb *knowledge.Base) {
 	s.engine = cmp.Or(s.incident.Engine, "pytorch")
-	if first, _, _ := strings.Cut(f.Cause.Engine, ","); s.engine == "pytorch" && first != "any" {
+	if first, _, _ := strings.Cut(says.Engine, ","); s.engine == "pytorch" && first != "any" {
 		s.engine = cmp.Or(first, "pytorch")
 	}
 	dead := map[string]bool{}
-	for i := range f.Cause.DeadEnds {
-		e := &f.Cause.DeadEnds[i]
+	for i := range says.DeadEnds {
+		e := &says.DeadEnds[i]
 		r := kb.Remedy(e.Use)
 		if r == nil || dead[e.Use] || !s.holds(e.If) || e.Unless != "" && s.holds(e.Unless) {
 			continue
@@ -37,8 +37,8 @@ func (s *scope) advise(f *Finding, kb *knowledge.Base) {
 		f.DeadEnds = append(f.DeadEnds, DeadEnd{Remedy: r, Why: e.Why, Helps: e.Helps, Sources: e.Sources})
 	}
 	offered := map[string]bool{}
-	for i := range f.Cause.Remedies {
-		use := &f.Cause.Remedies[i]
+	for i := range says.Remedies {
+		use := &says.Remedies[i]
 		r := kb.Remedy(use.Use)
 		if r == nil || offered[use.Use] || dead[use.Use] || !s.holds(use.If) {
 			continue

@@ -140,10 +140,10 @@ func firstCause(kb *knowledge.Base, log string, degraded bool) string {
 		return err.Error()
 	case len(d.Findings) == 0:
 		return noCause
-	case d.Findings[0].Cause == nil:
+	case d.Findings[0].Says() == nil:
 		return "an unknown cause"
 	}
-	return d.Findings[0].Cause.ID
+	return d.Findings[0].Says().ID
 }
 
 // testScripts runs the *.test files under dir; their logs are relative to them.

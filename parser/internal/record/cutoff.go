@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,7 +14,8 @@ import (
 // words out. The beginning of a sentence that only one sort of message begins with is a weak witness of it.
 
 const (
-	leastPrefix = 8   // letters without white space
+	leastPrefix = 12  // letters without white space,
+	leastWords  = 3   // in so many words, the last of them begun
 	mostPrefix  = 200 // of them, before the cut
 )
 
@@ -41,6 +43,7 @@ func (r *Reader) cutOff(last bool) {
 	if last {
 		r.prefixBefore(len(b))
 	}
+	slices.SortStableFunc(r.found, func(a, b found) int { return a.start - b.start })
 }
 
 // prefixBefore adds the message whose beginning ends at byte end.
@@ -53,7 +56,7 @@ func (r *Reader) prefixBefore(end int) {
 	}
 	var best *found
 	for start := max(covered, end-mostPrefix); start <= end-leastPrefix; start++ {
-		if start > 0 && r.text.Gaps[start] == template.None && isAlnum(r.text.B[start]) && isAlnum(r.text.B[start-1]) {
+		if start > 0 && r.text.Gaps[start] == template.None && isAlnum(r.text.B[start]) && (isAlnum(r.text.B[start-1]) || r.text.B[start-1] == '_') || r.wordsIn(start, end) < leastWords {
 			continue
 		}
 		var family string
@@ -79,6 +82,17 @@ func (r *Reader) prefixBefore(end int) {
 	if best != nil && message.All[best.def].Class != message.ClassEcho && message.All[best.def].Class != message.ClassClause {
 		r.found = append(r.found, *best)
 	}
+}
+
+// wordsIn counts the words of B[start:end], the last one begun.
+func (r *Reader) wordsIn(start, end int) int {
+	n := 1
+	for i := start + 1; i < end; i++ {
+		if r.text.Gaps[i] != template.None && r.text.Gaps[i] != template.Wrap {
+			n++
+		}
+	}
+	return n
 }
 
 // beginnings are the programs by their first four letters.

@@ -406,8 +406,8 @@ func (r *Reader) emit(f *found) {
 		ID: d.ID, Class: d.Class, At: at, LastLine: r.lines[r.text.LineOf(f.end-1)].No,
 		Origin: lead.Origin, Unit: lead.Unit, Time: lead.Time, Phase: d.Phase, Repeat: max(1, first.Repeat), Logged: first.Logger, Cut: f.cut,
 	}
-	if d.Class == message.ClassException {
-		m.Lead, m.Alone = r.leads(f.start), r.standsAlone(f.start, f.end)
+	if d.Class == message.ClassException || d.Class == message.ClassClause {
+		m.Lead, m.Alone = r.leads(f.start), first.Indent == 0 && r.standsAlone(f.start, f.end)
 	}
 	if d.Class != message.ClassFact || d.Periodic {
 		m.Text = r.text.Slice(f.start, r.tail(f.end))

@@ -105,7 +105,7 @@ func firstWord(text []byte) string {
 var codeStarts = lazyWords(`import def class return elif else for while try except raise assert func fn let const var type package pub struct
 	enum impl #include #define #ifdef #endif static void public private async await switch case default export namespace using template`)
 
-// isHeading reports whether a line is a heading or a rule of Markdown, reST or HTML.
+// isHeading reports whether a line is a heading or the rule of Markdown, reST or HTML.
 func isHeading(text []byte) bool {
 	switch text[0] {
 	case '#':
@@ -121,7 +121,7 @@ func isHeading(text []byte) bool {
 	case '*':
 		return hasPrefix(text, "**") && len(text) < 80 && (hasSuffix(text, "**") || hasSuffix(text, "**:") || hasSuffix(text, ":**"))
 	case '-', '=':
-		return len(text) >= 3 && len(bytes.Trim(text, string(text[:1]))) == 0
+		return len(text) == 3 && text[1] == text[0] && text[2] == text[0] // programs print longer rules, too
 	case '<':
 		return hasPrefix(text, "<h") || hasPrefix(text, "<p>")
 	case '!':

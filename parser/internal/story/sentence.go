@@ -152,10 +152,16 @@ func (t *thread) clause(m *message.Occurrence) {
 	}
 	if s.inc == nil && !s.closed {
 		s.parts = append(s.parts, *m)
-		if s.enough() {
+		if s.enough() || m.Lead && t.endsTrace(m) {
 			t.raise(s, &clausesAlone, s.parts[0])
 		}
 	}
+}
+
+// endsTrace reports whether a message stands where a traceback has its exception.
+func (t *thread) endsTrace(m *message.Occurrence) bool {
+	frames, _ := t.traceOf(m)
+	return len(frames) > 0 && frames[len(frames)-1].Line <= m.At.Line && m.At.Line-frames[len(frames)-1].Line <= tracedReach
 }
 
 // enough reports whether the clauses make a failure without a head: two figures, or one beside the class.
@@ -224,8 +230,8 @@ func (t *thread) settle(line int) {
 		if c == nil || c.LastLine >= line || s.inc != nil || s.closed || len(s.parts) > 0 {
 			continue
 		}
-		switch frames, _ := t.traceOf(c); {
-		case c.ID == notebookHead || c.Lead && len(frames) > 0 && c.At.Line-frames[len(frames)-1].Line <= tracedReach:
+		switch {
+		case c.ID == notebookHead || c.Lead && t.endsTrace(c):
 			t.raise(s, &classRaised, *c)
 		case c.Alone:
 			t.raise(s, &classNamed, *c)
