@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "5099a2cb2647",
+	Version: "1897af0b01dd",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -9871,6 +9871,40 @@ var builtin = &Base{
 			},
 			Example:  "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/model_loader/utils.py\", line 101, in initialize_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/linear.py\", line 101, in create_weights\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 270.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 120.06 MiB is free. Including non-PyTorch memory, this process has 23.40 GiB memory in use. Of the allocated memory 23.02 GiB is allocated by PyTorch and 14.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/linear.py\", line 101, in create_weights\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 270.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 120.06 MiB is free. Process 4711 has 21.50 GiB memory in use. Including non-PyTorch memory, this process has 1.90 GiB memory in use. Of the allocated memory 1.41 GiB is allocated by PyTorch and 14.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
+		},
+		&Cause{
+			ID:      "unknown-cut",
+			Engine:  "any",
+			Unknown: true,
+			Title: Text{
+				En: "The log ends before the exception",
+				Zh: "日志在异常之前中断",
+			},
+			Headline: Text{
+				En: "The log ends in the middle of a traceback; the line that says why is missing",
+				Zh: "日志在 traceback 中间中断，缺少说明原因的那一行",
+			},
+			Explain: Text{
+				En: "The stack shows where it stopped and not of what. Out of memory is one of the ways in which this place fails.",
+				Zh: "调用栈只显示停在哪里，没有显示原因。显存不足只是此处失败的原因之一。",
+			},
+			About: Text{
+				En: "A traceback ends in the exception. Whatever cut the log took the one line that counts.",
+				Zh: "traceback 以异常结尾；截断日志时丢掉的正是最关键的一行。",
+			},
+			Next: Text{
+				En: "The lines behind the last one here, down to the exception: then oomdoc can tell.",
+				Zh: "补上此处之后直到异常为止的几行，oomdoc 就能判断。",
+			},
+			When:     "message(\"traceback-cut\")",
+			Remedies: []Use{},
+			DeadEnds: []DeadEnd{},
+			Sources: []string{
+				"https://docs.python.org/3/library/traceback.html",
+				"https://docs.python.org/3/tutorial/errors.html",
+			},
+			Example:  "INFO 03-02 09:14:05 [gpu_model_runner.py:2338] Starting to load model acme/chat-8b...\nTraceback (most recent call last):\n  File \"/usr/lib/python3/dist-packages/vllm/v1/worker/gpu_worker.py\", line 213, in load_model\n    self.model_runner.load_model()",
+			NearMiss: "Traceback (most recent call last):\n  File \"/usr/lib/python3/dist-packages/vllm/v1/worker/gpu_worker.py\", line 213, in load_model\n    self.model_runner.load_model()\nKeyError: 'model.embed_tokens.weight'",
 		},
 		&Cause{
 			ID:      "unknown-kill",

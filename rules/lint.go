@@ -109,7 +109,7 @@ func (l *linter) cause(c *knowledge.Cause) {
 }
 
 func (l *linter) remedies(c *knowledge.Cause, when program) {
-	if len(c.Remedies) == 0 && !c.NotMemory {
+	if len(c.Remedies) == 0 && !c.NotMemory && !c.Unknown {
 		l.add("remedies", "a cause without a remedy")
 	}
 	for i, u := range c.Remedies {

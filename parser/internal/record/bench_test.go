@@ -24,7 +24,7 @@ func BenchmarkMatch(b *testing.B) {
 		for no, l := range lines {
 			r.Line(no+1, l)
 		}
-		r.End()
+		r.End(true, false)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*messages), "ns/message")
 }

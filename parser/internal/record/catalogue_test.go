@@ -21,7 +21,7 @@ func through(text string, ungated bool) (ids []string, gated bool) {
 		for line := range strings.Lines(text + "\n") {
 			r.Line(1, []byte(strings.TrimSuffix(line, "\n")))
 		}
-		r.End()
+		r.End(true, false)
 	} else {
 		st := scan.New(Gate(), message.GateTexts, r)
 		st.Feed([]byte(text + "\n"))

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
@@ -17,6 +18,7 @@ func (r *Reader) raised(from int) {
 		m := message.Occurrence{
 			ID: message.Raised.ID, Class: message.Raised.Class, At: message.Pos{Source: r.source, Line: l.No}, LastLine: l.No,
 			Origin: r.lines[0].Origin, Unit: r.lines[0].Unit, Time: r.lines[0].Time, Text: string(bytes.ToValidUTF8(text, []byte("?"))), Repeat: max(1, l.Repeat), Logged: l.Logger,
+			Cut: r.open && from+i == len(r.lines)-1 && beginsFailure(l.Text),
 		}
 		r.to.Message(&message.Raised, m)
 	}
@@ -47,6 +49,28 @@ func isException(text []byte) bool {
 	for _, end := range exceptionEnds {
 		if bytes.HasSuffix(name, end) {
 			return true
+		}
+	}
+	return false
+}
+
+// beginsFailure reports whether an exception of no class of its own says nothing but what a failure of memory may begin
+// with.
+func beginsFailure(text []byte) bool {
+	class, said, _ := bytes.Cut(text, []byte(":"))
+	switch string(class) {
+	case "ValueError", "RuntimeError", "AssertionError", "OSError", "Exception":
+	default:
+		return false
+	}
+	squeezed := strings.Join(strings.Fields(string(said)), "")
+	for i := range message.All {
+		if d := &message.All[i]; d.Class == message.ClassFailure || d.Class == message.ClassHint {
+			for _, p := range d.Programs {
+				if lead, first := p.Lead(); first && (strings.HasPrefix(lead, squeezed) || strings.HasPrefix(squeezed, lead)) {
+					return true
+				}
+			}
 		}
 	}
 	return false

@@ -63,7 +63,8 @@ type Reader struct {
 	scanned int          // bytes read of them: they may contain each other
 	speaker speaker.Tracker
 	words   *speaker.Record // the paragraph, for whose words its messages are; nil until one is asked for
-	ends    bool            // no line follows
+	ends    bool            // no line follows in the input,
+	open    bool            // and the last one has no end
 	held    []held          // what is said in a span whose end has not come
 	quoted  struct {        // a message of the paragraph was not the process's own
 		paragraph bool
@@ -111,9 +112,9 @@ func (r *Reader) Line(no int, raw []byte) {
 	}
 }
 
-// End says that no line follows.
-func (r *Reader) End() {
-	r.ends = true
+// End says that no line follows; last, that the one before is the input's last; open, that its end is missing.
+func (r *Reader) End(last, open bool) {
+	r.ends, r.open = last, last && open
 	r.Flush()
 	r.settleSpan(r.speaker.Deny())
 }

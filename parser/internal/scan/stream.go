@@ -33,7 +33,7 @@ type Sink interface {
 	Gap()                          // lines were passed over since the last one
 	Periodic(line []byte) bool     // whether a statistics line need not be read
 	Work() int                     // done so far, about in bytes read
-	End()                          // no line follows
+	End(last, open bool)           // no line follows: the one before is the stream's last, and its end is missing
 	LeftOut(line int, what string) // a bound bit
 }
 
@@ -97,10 +97,11 @@ func (s *Stream) Close() {
 		return
 	}
 	s.add(s.splitter.flush())
-	if s.splitter.end() {
+	open := s.splitter.end()
+	if open {
 		s.add(nil)
 	}
-	s.sink.End()
+	s.sink.End(s.taken >= len(s.buf), open)
 	s.ended = size{s.no - 1 + s.lines(s.at, len(s.buf)), s.splitter.bytes}
 	s.buf, s.hits, s.sink, s.splitter = nil, nil, nil, splitter{}
 }

@@ -1,14 +1,19 @@
 package story
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/oomdoc/oomdoc/parser/internal/message"
+	"github.com/oomdoc/oomdoc/parser/internal/trace"
 )
 
 // end notes how a process ended.
 func (t *thread) end(how string, m *message.Occurrence) {
 	memory := t.open != nil && how == message.EndException && m.At.Line <= t.open.Last.Line && m.LastLine >= t.open.First.Line
+	if m.Cut { // its beginning, where the log ends
+		return
+	}
 	for i := range t.run.Ends {
 		if e := &t.run.Ends[i]; e.Origin == m.Origin && e.How == how && e.Text == m.Text {
 			return // printed again
@@ -16,6 +21,32 @@ func (t *thread) end(how string, m *message.Occurrence) {
 	}
 	if len(t.run.Ends) < maxEnds {
 		t.run.Ends = append(t.run.Ends, End{Origin: m.Origin, How: how, At: m.At, Text: m.Text, Time: m.Time, Memory: memory})
+	}
+}
+
+// traceCut is what a log shows that ends before the exception that would say why.
+var traceCut = message.Template{
+	ID: "traceback-cut", Class: message.ClassHint,
+	Doc: "Not printed as such: the log ends within a traceback, and the line that says why is missing.",
+}
+
+// cutTrace makes a hint of a traceback within which the log ends, where nothing else tells how the run ended: the
+// stage and the stack are known, and the exception is not.
+func (t *thread) cutTrace(lines int) {
+	if len(t.run.Incidents) > 0 || len(t.run.Ends) > 0 {
+		return
+	}
+	for _, origin := range slices.Sorted(maps.Keys(t.traces)) {
+		tb := t.traces[origin]
+		if len(tb.frames) == 0 || lines-tb.last > tracedReach || t.phase == "" && trace.Phase(tb.frames) == "" {
+			continue
+		}
+		last := tb.frames[len(tb.frames)-1]
+		t.fail(message.Occurrence{
+			ID: traceCut.ID, Class: traceCut.Class, Text: "File \"" + last.File + "\", in " + last.Func, Origin: origin, Unit: t.run.Unit, Time: t.time, Repeat: 1,
+			At: message.Pos{Source: t.run.First.Source, Line: last.Line}, LastLine: last.Line, Logged: tb.logged,
+		}).Sure = true
+		return
 	}
 }
 

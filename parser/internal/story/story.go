@@ -258,6 +258,13 @@ func (b *Builder) Snapshot() *Log {
 // Finish rounds the story off once all streams have ended.
 func (b *Builder) Finish() *Log {
 	b.settle()
+	for i, s := range b.sources {
+		for _, u := range s.order {
+			for _, t := range u.threads {
+				t.cutTrace(b.log.Sources[i].Lines)
+			}
+		}
+	}
 	return b.log.finish()
 }
 
@@ -304,7 +311,7 @@ var (
 		ID: ChildKilled, Class: message.ClassHint, Kill: true,
 		Doc: "Not printed: the command that oomdoc run started was ended by SIGKILL, and no counter tells whether for memory.",
 	}
-	outsiders = []*message.Template{&memcgKilled, &childKilled, &negativePool, &failureSurvived}
+	outsiders = []*message.Template{&memcgKilled, &childKilled, &negativePool, &failureSurvived, &traceCut}
 )
 
 // Outside adds a message that no line states, of which only ID, Text, Facts and At are given.
