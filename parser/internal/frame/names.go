@@ -12,6 +12,7 @@ import (
 //	pod-7d9f container …           stern's older form, once something plain followed the names
 //	job\tstep\t2025-10-08T…Z …     gh run view --log
 //	server.log:12:…                grep
+//	gpu-04: …                      pdsh
 func (f *Framer) named(l *layers, b []byte) int {
 	if l.probing {
 		return 0
@@ -40,9 +41,23 @@ func (f *Framer) named(l *layers, b []byte) int {
 	case '\t':
 		return f.action(l, b)
 	case ':':
-		return f.grepped(name, b)
+		if n := f.grepped(name, b); n > 0 {
+			return n
+		}
+		return f.launched(l, name, b)
 	}
 	return 0
+}
+
+// launched takes off the host that pdsh, and DeepSpeed with it, puts in front: "gpu-04: ". Its ranks are those of one job.
+func (f *Framer) launched(l *layers, name, b []byte) int {
+	rest := b[len(name)+1:]
+	if !label1123(name) || !bytes.ContainsAny(name, "0123456789") || !hasPrefix(rest, " ") || !f.units[string(name)] && !f.isHead(rest) {
+		return 0
+	}
+	learn(&f.units, name)
+	l.enveloped = true
+	return len(name) + 2
 }
 
 func (f *Framer) compose(l *layers, name, b []byte, end int) int {

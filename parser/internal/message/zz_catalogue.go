@@ -3582,10 +3582,10 @@ var All = []Template{
 		Examples: []string{"RuntimeError: Failed to reset KV cache even when all the running requests are preempted and moved to the waiting queue."}},
 	{ID: "v0-engine-loop-error", Class: 4, Engine: "vllm", Phase: "serving", Since: "0.6.0", Until: "0.10.2", Doc: "V0 behind its own process: the loop that serves failed. It logs the exception's representation; what fails before it begins is logged as plain text.",
 		Programs: []template.Program{
-			{{Op: 0, Type: 0, X: 0, Y: 0, S: "OutOfMemoryError('Errorinmodelexecution"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "('Errorinmodelexecution"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Engineloopisnotrunning.Inspectthestacktracetofindtheoriginalerror"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
-		Wordings: []string{"OutOfMemoryError('Error in model execution", "Engine loop is not running. Inspect the stacktrace to find the original error"},
+		Wordings: []string{"('Error in model execution", "Engine loop is not running. Inspect the stacktrace to find the original error"},
 		Examples: []string{"ERROR 01-14 10:11:12 engine.py:135] OutOfMemoryError('Error in model execution (input dumped to /tmp/err_execute_model_input_20250114-101112.pkl): CUDA out of memory.", "vllm.engine.multiprocessing.MQEngineDeadError: Engine loop is not running. Inspect the stacktrace to find the original error: OutOfMemoryError('CUDA out of memory."}},
 	{ID: "v0-execution-error", Class: 4, Engine: "vllm", Since: "0.6.1.post1", Until: "0.7.1", Doc: "V0: a step failed; the allocator's own sentence follows.",
 		Programs: []template.Program{

@@ -348,6 +348,12 @@ func (r *Reader) leads(start int) bool {
 	return start == 0 || r.text.LineOf(start-1) != r.text.LineOf(start)
 }
 
+// saysNoMore reports whether the log is cut in what an exception says, whose class ends at byte end.
+func (r *Reader) saysNoMore(end int) bool {
+	rest := r.text.B[end:]
+	return len(rest) == 0 || (rest[0] == ':' || rest[0] == '(') && r.text.LineOf(end-1) == len(r.lines)-1
+}
+
 // standsAlone reports whether B[start:end] is all of its line, but for a colon behind it.
 func (r *Reader) standsAlone(start, end int) bool {
 	if end < len(r.text.B) && r.text.B[end] == ':' && r.text.LineOf(end) == r.text.LineOf(end-1) {
@@ -408,7 +414,7 @@ func (r *Reader) emit(f *found) {
 		Origin: lead.Origin, Unit: lead.Unit, Time: lead.Time, Phase: d.Phase, Repeat: max(1, first.Repeat), Logged: first.Logger, Cut: f.cut,
 	}
 	if d.Class == message.ClassException || d.Class == message.ClassClause {
-		m.Lead, m.Alone = r.leads(f.start), first.Indent == 0 && r.standsAlone(f.start, f.end)
+		m.Lead, m.Alone = r.leads(f.start), first.Indent == 0 && (r.standsAlone(f.start, f.end) || r.open && r.leads(f.start) && r.saysNoMore(f.end))
 	}
 	if d.Class != message.ClassFact || d.Periodic {
 		m.Text = r.text.Slice(f.start, r.tail(f.end))

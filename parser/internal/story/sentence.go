@@ -63,7 +63,9 @@ func (t *thread) head(m *message.Occurrence) *sentence {
 	if s.inc != nil || s.closed {
 		*s = sentence{facts: fact.Facts{}}
 	}
-	s.class = nil
+	if c := s.class; c != nil && (!c.Lead || c.At.Line != m.At.Line) {
+		s.class = nil
+	}
 	s.last = m.LastLine
 	for name, f := range m.Facts {
 		s.facts[name] = f
@@ -73,6 +75,8 @@ func (t *thread) head(m *message.Occurrence) *sentence {
 
 // belong settles which incident a head belongs to. The figures of a copy are not those of the incident.
 func (s *sentence) belong(inc *Incident, m *message.Occurrence) {
+	inc.Sure = inc.Sure || s.class != nil // a line that begins with the class is no mere mention
+	s.class = nil
 	first := &inc.Messages[0]
 	again := first.At == m.At && first.ID == m.ID
 	if again && first.Repeat == m.Repeat || !again && inc.took(m) { // a line may hold two sentences
