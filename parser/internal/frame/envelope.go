@@ -326,7 +326,7 @@ func (f *Framer) nameBracket(l *layers, b []byte) int {
 	switch {
 	case string(inner) == "stderr" || string(inner) == "stdout":
 	case hasPrefix(inner, "pod/") && bytes.Count(inner, []byte("/")) == 2 && bytes.IndexByte(inner, ' ') < 0:
-		f.from(l, gradeUnit, inner[bytes.LastIndexByte(inner, '/')+1:])
+		f.from(l, gradeUnit, inner[len("pod/"):])
 	case hasPrefix(inner, "resource.labels."):
 		if at := bytes.Index(inner, []byte(": ")); at > 0 {
 			f.from(l, gradeUnit, inner[at+2:])

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -68,7 +69,7 @@ func (f *Framer) compose(l *layers, name, b []byte, end int) int {
 	rest = rest[blanks(rest):]
 	switch {
 	case f.units[string(name)], f.isHead(rest):
-	case counted(name) && (len(rest) == 0 || rest[0] == '|' || bytes.IndexByte(rest, '|') < 0):
+	case counted(name) && (len(rest) == 0 || rest[0] == '|' || bytes.IndexByte(rest, '|') < 0 || bytes.Contains(rest, []byte("%|"))): // no table, but a progress bar
 	default:
 		return 0
 	}
@@ -107,7 +108,7 @@ func (f *Framer) stern(l *layers, pod, b []byte, gap int) int {
 		if hasPrefix(b[end:], "›") {
 			end += len("›")
 		}
-		f.from(l, gradeUnit, b[at:at+n])
+		f.from(l, gradeUnit, inPod(pod, b[at:at+n]))
 		l.enveloped = true
 		return end
 	}
@@ -125,9 +126,14 @@ func (f *Framer) stern(l *layers, pod, b []byte, gap int) int {
 		return 0
 	}
 	learn(&f.units, pair)
-	f.from(l, gradeUnit, b[gap:gap+n])
+	f.from(l, gradeUnit, inPod(pod, b[gap:gap+n]))
 	l.enveloped = true
 	return end
+}
+
+// inPod names a container of a pod.
+func inPod(pod, container []byte) []byte {
+	return slices.Concat(pod, []byte{'/'}, container)
 }
 
 // replica reports whether a pod's name ends as a Deployment's do ("vllm-7d9f4b6c8-x2kqj"): in two

@@ -27,7 +27,7 @@ func through(text string, ungated bool) (ids []string, gated bool) {
 		st.Feed([]byte(text + "\n"))
 		st.Close()
 	}
-	return found.ids, r.work > 0
+	return found.ids, r.Work() > 0
 }
 
 // tape is a sink that keeps what it is told.

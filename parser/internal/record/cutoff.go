@@ -24,8 +24,8 @@ var elisions = [][]byte{[]byte("..."), []byte("…"), []byte("[truncated]"), []b
 
 // cutOff looks for the beginnings of sentences in front of what the paragraph leaves out; last says that the log ends
 // with it.
-func (r *Reader) cutOff(last bool) {
-	b := r.text.B
+func (p *paragraph) cutOff(last bool) {
+	b := p.text.B
 	for from := 0; from < len(b); {
 		at, size := -1, 0
 		for _, e := range elisions {
@@ -36,33 +36,33 @@ func (r *Reader) cutOff(last bool) {
 		if at < 0 {
 			break
 		}
-		r.work += matchWork
-		r.prefixBefore(at)
+		p.work += matchWork
+		p.prefixBefore(at)
 		from = at + size
 	}
 	if last {
-		r.prefixBefore(len(b))
+		p.prefixBefore(len(b))
 	}
-	slices.SortStableFunc(r.found, func(a, b found) int { return a.start - b.start })
+	slices.SortStableFunc(p.found, func(a, b found) int { return a.start - b.start })
 }
 
 // prefixBefore adds the message whose beginning ends at byte end.
-func (r *Reader) prefixBefore(end int) {
+func (p *paragraph) prefixBefore(end int) {
 	covered := 0
-	for i := range r.found {
-		if f := &r.found[i]; f.def >= 0 && f.start < end && message.All[f.def].Class != message.ClassException {
+	for i := range p.found {
+		if f := &p.found[i]; f.def >= 0 && f.start < end && message.All[f.def].Class != message.ClassException {
 			covered = max(covered, f.end)
 		}
 	}
 	var best *found
 	for start := max(covered, end-mostPrefix); start <= end-leastPrefix; start++ {
-		if start > 0 && r.text.Gaps[start] == template.None && isAlnum(r.text.B[start]) && (isAlnum(r.text.B[start-1]) || r.text.B[start-1] == '_') || r.wordsIn(start, end) < leastWords {
+		if start > 0 && p.text.Gaps[start] == template.None && isAlnum(p.text.B[start]) && (isAlnum(p.text.B[start-1]) || p.text.B[start-1] == '_') || p.wordsIn(start, end) < leastWords {
 			continue
 		}
 		var family string
-		for _, l := range beginnings()[string(r.text.B[start:start+4])] {
+		for _, l := range beginnings()[string(p.text.B[start:start+4])] {
 			d := &message.All[l.definition]
-			caps, ok := r.matcher.Prefix(d.Programs[l.program], &r.text, start, end)
+			caps, ok := p.matcher.Prefix(d.Programs[l.program], &p.text, start, end)
 			if !ok {
 				continue
 			}
@@ -80,15 +80,15 @@ func (r *Reader) prefixBefore(end int) {
 		}
 	}
 	if best != nil && message.All[best.def].Class != message.ClassEcho && message.All[best.def].Class != message.ClassClause {
-		r.found = append(r.found, *best)
+		p.found = append(p.found, *best)
 	}
 }
 
 // wordsIn counts the words of B[start:end], the last one begun.
-func (r *Reader) wordsIn(start, end int) int {
+func (p *paragraph) wordsIn(start, end int) int {
 	n := 1
 	for i := start + 1; i < end; i++ {
-		if r.text.Gaps[i] != template.None && r.text.Gaps[i] != template.Wrap {
+		if p.text.Gaps[i] != template.None && p.text.Gaps[i] != template.Wrap {
 			n++
 		}
 	}

@@ -8,19 +8,19 @@ import (
 )
 
 // raised tells of the exceptions that tracebacks end in, for how their processes ended.
-func (r *Reader) raised(from int) {
-	for i := range r.lines[from:] {
-		l := &r.lines[from+i]
+func (p *paragraph) raised(from int) {
+	for i := range p.lines[from:] {
+		l := &p.lines[from+i]
 		if !l.context.Traced() || !isException(l.Text) || l.context.Held() != nil {
 			continue
 		}
 		text := l.Text[:min(len(l.Text), 300)]
 		m := message.Occurrence{
-			ID: message.Raised.ID, Class: message.Raised.Class, At: message.Pos{Source: r.source, Line: l.No}, LastLine: l.No,
-			Origin: r.lines[0].Origin, Unit: r.lines[0].Unit, Time: r.lines[0].Time, Text: string(bytes.ToValidUTF8(text, []byte("?"))), Repeat: max(1, l.Repeat), Logged: l.Logger,
-			Cut: r.open && from+i == len(r.lines)-1 && beginsFailure(l.Text),
+			ID: message.Raised.ID, Class: message.Raised.Class, At: message.Pos{Source: p.source, Line: l.No}, LastLine: l.No,
+			Origin: p.lines[0].Origin, Unit: p.unit, Time: p.lines[0].Time, Text: string(bytes.ToValidUTF8(text, []byte("?"))), Repeat: max(1, l.Repeat), Logged: l.Logger,
+			Cut: p.open && from+i == len(p.lines)-1 && beginsFailure(l.Text),
 		}
-		r.to.Message(&message.Raised, m)
+		p.to.Message(&message.Raised, m)
 	}
 }
 

@@ -25,42 +25,42 @@ type held struct {
 
 // say hands on what a match says where it is the process's own word, else the quotation; m is nil for a
 // configuration. What stands in a span that is still open waits for its end.
-func (r *Reader) say(at *heldLine, f *found, m *message.Occurrence, own func()) {
+func (p *paragraph) say(at *heldLine, f *found, m *message.Occurrence, own func()) {
 	if span := at.context.Held(); span != nil {
 		switch span.State {
 		case speaker.Closed:
-			r.quote(m, span.Verdict())
+			p.quote(m, span.Verdict())
 			return
 		case speaker.Open:
-			if len(r.held) >= maxHeld {
-				r.LeftOut(at.No, CutHeld)
+			if len(p.held) >= maxHeld {
+				p.to.LeftOut(message.Pos{Source: p.source, Line: at.No}, CutHeld)
 				return
 			}
-			r.held = append(r.held, held{span, m, own})
+			p.held = append(p.held, held{span, m, own})
 			return
 		}
 	}
-	r.work += proseWork
-	if r.words == nil {
-		if r.joined == "" {
-			r.joined = r.text.Joined()
+	p.work += proseWork
+	if p.words == nil {
+		if p.joined == "" {
+			p.joined = p.text.Joined()
 		}
-		r.words = &speaker.Record{Text: r.joined}
+		p.words = &speaker.Record{Text: p.joined}
 	}
-	if q := r.quoted; m != nil && m.Class == message.ClassClause && q.paragraph && q.line <= at.No {
+	if q := p.quoted; m != nil && m.Class == message.ClassClause && q.paragraph && q.line <= at.No {
 		return // a piece of the sentence that was quoted before it
 	}
 	figures := 0
-	for i := range r.found {
-		figures += len(r.found[i].caps)
+	for i := range p.found {
+		figures += len(p.found[i].caps)
 	}
-	v := r.speaker.Judge(at.context, r.words, r.text.JoinedPos(f.start), r.text.JoinedPos(max(f.start, f.end-1))+1, figures, m == nil || !accuses(m.Class))
+	v := p.speaker.Judge(at.context, p.words, p.text.JoinedPos(f.start), p.text.JoinedPos(max(f.start, f.end-1))+1, figures, m == nil || !accuses(m.Class))
 	if v.Genre == speaker.Own {
 		own()
 		return
 	}
-	r.quoted.paragraph, r.quoted.line = true, at.No
-	r.quote(m, v)
+	p.quoted.paragraph, p.quoted.line = true, at.No
+	p.quote(m, v)
 }
 
 // accuses reports whether a message of the class says that something failed.
@@ -69,30 +69,30 @@ func accuses(c message.Class) bool {
 }
 
 // quote tells of a message that is not the process's own, where it would have been a failure.
-func (r *Reader) quote(m *message.Occurrence, v speaker.Verdict) {
+func (p *paragraph) quote(m *message.Occurrence, v speaker.Verdict) {
 	if m != nil && accuses(m.Class) && m.Class != message.ClassEcho && v.Why != "" {
-		r.to.Quoted(message.Quotation{At: m.At, ID: m.ID, Genre: string(v.Genre), Why: v.Why, Text: m.Text})
+		p.to.Quoted(message.Quotation{At: m.At, ID: m.ID, Genre: string(v.Genre), Why: v.Why, Text: m.Text})
 	}
 }
 
 // settleSpan says what was held back in a span whose state is known now.
-func (r *Reader) settleSpan(span *speaker.Span) {
+func (p *paragraph) settleSpan(span *speaker.Span) {
 	if span == nil {
 		return
 	}
 	if span.TooLong() {
-		r.LeftOut(span.Line, CutSpan)
+		p.to.LeftOut(message.Pos{Source: p.source, Line: span.Line}, CutSpan)
 	}
-	rest := r.held[:0]
-	for _, h := range r.held {
+	rest := p.held[:0]
+	for _, h := range p.held {
 		switch {
 		case h.span != span:
 			rest = append(rest, h)
 		case span.State == speaker.Denied:
 			h.own()
 		default:
-			r.quote(h.m, span.Verdict())
+			p.quote(h.m, span.Verdict())
 		}
 	}
-	r.held = rest
+	p.held = rest
 }

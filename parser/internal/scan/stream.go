@@ -18,6 +18,7 @@ const (
 	onFact     = 6         // lines after any other hit: the end of a wrapped message
 	bridged    = 16        // lines between two regions that are read: hits are missed where wrapped lines cut their text
 	onTrace    = 200       // lines after the head of a traceback
+	crowd      = 16        // voices that are allowed for
 	onConfig   = 40        // lines after a command line, which may go on over many
 )
 
@@ -32,6 +33,7 @@ type Sink interface {
 	Line(no int, raw []byte)       // the next line of a region, without its end
 	Gap()                          // lines were passed over since the last one
 	Periodic(line []byte) bool     // whether a statistics line need not be read
+	Voices() int                   // how many containers speak in turn
 	Work() int                     // done so far, about in bytes read
 	End(last, open bool)           // no line follows: the one before is the stream's last, and its end is missing
 	LeftOut(line int, what string) // a bound bit
@@ -175,7 +177,7 @@ func (s *Stream) lineOf(hit int) int {
 
 // region reads the lines around a hit: what precedes it, its own line, and marks what follows.
 func (s *Stream) region(hit, text int) {
-	back, on := around(s.texts[text].Reach)
+	back, on := s.around(text)
 	line := s.lineOf(hit)
 	s.takeUntil(line)
 	if !s.affords(text, hit) {
@@ -222,17 +224,18 @@ func (s *Stream) number(line int) int {
 	return s.no
 }
 
-// around tells how many lines before and after a hit belong to its region.
-func around(r message.Reach) (back, on int) {
-	switch r {
+// around tells how many lines before and after a hit belong to its region: where several speak, others' too.
+func (s *Stream) around(text int) (back, on int) {
+	back, on = backFact, onFact
+	switch s.texts[text].Reach {
 	case message.ReachFailure:
-		return backFailed, onFailed
+		back, on = backFailed, onFailed
 	case message.ReachTraceback:
-		return backFact, onTrace
+		on = onTrace
 	case message.ReachConfig:
-		return backFact, onConfig
+		on = onConfig
 	}
-	return backFact, onFact
+	return back, on * min(s.sink.Voices(), crowd)
 }
 
 // takeUntil reads the lines before buf[end] that belong to the latest region.

@@ -38,7 +38,7 @@ func (t *thread) cutTrace(lines int) {
 	}
 	for _, origin := range slices.Sorted(maps.Keys(t.traces)) {
 		tb := t.traces[origin]
-		if len(tb.frames) == 0 || lines-tb.last > tracedReach || t.phase == "" && trace.Phase(tb.frames) == "" {
+		if len(tb.frames) == 0 || lines-tb.last > t.reach(tracedReach) || t.phase == "" && trace.Phase(tb.frames) == "" {
 			continue
 		}
 		last := tb.frames[len(tb.frames)-1]
@@ -53,7 +53,7 @@ func (t *thread) cutTrace(lines int) {
 // survive takes the word that what failed just before did not end the process.
 func (t *thread) survive(m *message.Occurrence) {
 	inc := t.open
-	if inc == nil || m.At.Line > inc.Last.Line+clauseReach || inc.Class == message.ClassDegraded {
+	if inc == nil || m.At.Line > inc.Last.Line+t.reach(clauseReach) || inc.Class == message.ClassDegraded {
 		return
 	}
 	t.open = nil

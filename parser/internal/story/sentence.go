@@ -41,7 +41,7 @@ var (
 // something else. A line that names no process goes on with the latest.
 func (t *thread) sentenceOf(origin string, line int, facts fact.Facts) *sentence {
 	s := t.sentences[origin]
-	if origin == "" && t.latest != nil && line <= t.latest.last+clauseReach {
+	if origin == "" && t.latest != nil && line <= t.latest.last+t.reach(clauseReach) {
 		s = t.latest
 	}
 	switch {
@@ -50,7 +50,7 @@ func (t *thread) sentenceOf(origin string, line int, facts fact.Facts) *sentence
 		if len(t.sentences) < MaxTraces {
 			t.sentences[origin] = s
 		}
-	case line > s.last+clauseReach || differ(s.facts, facts):
+	case line > s.last+t.reach(clauseReach) || differ(s.facts, facts):
 		*s = sentence{facts: fact.Facts{}}
 	}
 	t.latest = s
@@ -119,7 +119,7 @@ func (t *thread) complete(m *message.Occurrence) {
 	if m.Origin == "" {
 		s = t.latest
 	}
-	if s == nil || s.inc == nil || m.Facts == nil || m.At.Line > s.last+clauseReach {
+	if s == nil || s.inc == nil || m.Facts == nil || m.At.Line > s.last+t.reach(clauseReach) {
 		return
 	}
 	s.inc.state(m.Facts)
@@ -165,7 +165,7 @@ func (t *thread) clause(m *message.Occurrence) {
 // endsTrace reports whether a message stands where a traceback has its exception.
 func (t *thread) endsTrace(m *message.Occurrence) bool {
 	frames, _ := t.traceOf(m)
-	return len(frames) > 0 && frames[len(frames)-1].Line <= m.At.Line && m.At.Line-frames[len(frames)-1].Line <= tracedReach
+	return len(frames) > 0 && frames[len(frames)-1].Line <= m.At.Line && m.At.Line-frames[len(frames)-1].Line <= t.reach(tracedReach)
 }
 
 // enough reports whether the clauses make a failure without a head: two figures, or one beside the class.
@@ -239,7 +239,7 @@ func (t *thread) settle(line int) {
 			t.raise(s, &classRaised, *c)
 		case c.Alone:
 			t.raise(s, &classNamed, *c)
-		case line > c.LastLine+clauseReach:
+		case line > c.LastLine+t.reach(clauseReach):
 			s.class = nil
 		}
 	}

@@ -130,7 +130,7 @@ func (b *Builder) begin(u *unit, at message.Pos, origin string) *thread {
 
 // start begins a new run with a start message, where it is not one more of the same start.
 func (b *Builder) start(t *thread, d *message.Template, m *message.Occurrence) *thread {
-	u := b.sources[m.At.Source].unit(m.Unit, &b.notes, m.At)
+	u := t.unit
 	if newest := u.threads[len(u.threads)-1]; newest != t && !newest.progressed && !newest.closed { // its parent began it
 		if name, pid := splitProcess(m.Origin); !newest.hasOther(name, pid) {
 			delete(t.processes, m.Origin)

@@ -115,7 +115,7 @@ func (t *thread) isDefault(id string, m *message.Occurrence) bool {
 	case "chunked-prefill-size":
 		asked, ok := t.unset[m.Origin]
 		delete(t.unset, m.Origin)
-		return ok && m.At.Line-asked <= clauseReach
+		return ok && m.At.Line-asked <= t.reach(clauseReach)
 	}
 	return false
 }

@@ -64,7 +64,7 @@ func (t *thread) frame(m *message.Occurrence) {
 		t.LeftOut(m.At, CutFrames)
 	}
 	// Notebooks and bug reports put the exception first and its traceback directly behind.
-	if inc := t.open; inc != nil && len(inc.Frames) < MaxFrames && (inc.after || len(inc.Frames) == 0 && m.At.Line-inc.Last.Line <= clauseReach) &&
+	if inc := t.open; inc != nil && len(inc.Frames) < MaxFrames && (inc.after || len(inc.Frames) == 0 && m.At.Line-inc.Last.Line <= t.reach(clauseReach)) &&
 		m.Origin == inc.Messages[0].Origin && m.Logged == inc.Messages[0].Logged && m.At.Line-inc.Messages[0].At.Line < traceReach {
 		inc.after = true
 		inc.Frames = append(inc.Frames, f)

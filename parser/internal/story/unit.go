@@ -18,6 +18,7 @@ type source struct {
 // servers in it: one after the other, or side by side.
 type unit struct {
 	name    string
+	in      *source
 	threads []*thread
 	last    *thread            // that spoke last
 	failed  *thread            // that failed last
@@ -39,7 +40,7 @@ func (s *source) unit(name string, n *notes, at message.Pos) *unit {
 		n.LeftOut(at, CutUnits)
 		return s.last
 	}
-	u := &unit{name: name, of: map[string]*thread{}}
+	u := &unit{name: name, in: s, of: map[string]*thread{}}
 	if len(s.order) == 1 && s.order[0].name == "" && !announces(name) {
 		u = s.order[0]
 		delete(s.units, "")
@@ -53,6 +54,12 @@ func (s *source) unit(name string, n *notes, at message.Pos) *unit {
 	s.units[name] = u
 	return u
 }
+
+// crowd is how many lines of others stand between two of a unit's, at most: collectors print what each says in turn.
+const crowd = 16
+
+// reach is how far apart, in lines of the stream, may be what stands so many lines of the thread's own apart.
+func (t *thread) reach(lines int) int { return lines * min(len(t.unit.in.order), crowd) }
 
 // announcers are the units that speak of others' processes: what they say belongs to whom they name.
 var announcers = []string{"kernel", "systemd", "systemd-oomd", "containerd", "dockerd", "kubelet", "earlyoom", "k3s", "crio", "cri-o", "slurmstepd", "slurmd", "supervisord"}
@@ -176,7 +183,7 @@ func (t *thread) nearest(pid int) (below int) {
 // consequence returns the thread that a consequence, or a hint, is about: its process's, unless nothing failed there
 // and something did in another a few lines before, as where a server names its dead core.
 func (u *unit) consequence(t *thread, m *message.Occurrence) *thread {
-	if t.open != nil || u.failed == nil || u.failed.open == nil || m.At.Line-u.failed.open.Last.Line > clauseReach {
+	if t.open != nil || u.failed == nil || u.failed.open == nil || m.At.Line-u.failed.open.Last.Line > t.reach(clauseReach) {
 		return t
 	}
 	return u.failed
