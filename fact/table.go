@@ -138,4 +138,16 @@ var Table = []Info{
 	{"enable_expert_parallel", Bool, "experts are split over the ranks instead of each expert's weights"},
 	{"gradient_checkpointing", Bool, "activations are recomputed in the backward pass"},
 	{"expandable_segments", Bool, "the allocator's expandable segments are on"},
+
+	// Where it ran.
+	{"on_kubernetes", Bool, "in a pod"},
+	{"on_docker", Bool, "in a container that Docker or compose started"},
+	{"on_slurm", Bool, "in a job of Slurm"},
+	{"on_lsf", Bool, "in a job of LSF"},
+	{"on_pbs", Bool, "in a job of PBS"},
+	{"on_notebook", Bool, "in a notebook"},
+	{"on_colab", Bool, "in a notebook on a machine that is given: Colab, Kaggle"},
+	{"on_wsl", Bool, "on Linux under Windows"},
+	{"uses_diffusers", Bool, "the diffusers library loads the model"},
+	{"uses_transformers", Bool, "the Transformers library loads or has configured the model"},
 }

@@ -31,9 +31,10 @@ type Occurrence struct {
 // Part is what a message holds that is no fact.
 type Part struct {
 	Func, File string // of a traceback's frame
+	Number     string // of its line in the file; of the engine whose statistics these are: "Engine 003: Avg prompt …"
+	Code       string // the line itself, where the traceback shows it
 	Path       string // that stands directly in front of it, as rich and old IPython print it
 	Method     string // of a worker, that an executor called
-	Number     string // of the engine whose statistics these are: "Engine 003: Avg prompt …"
 }
 
 // Quotation is a message that stands in the log and is not the process's own word.

@@ -60,6 +60,9 @@ func (p *paragraph) emit(f *found) {
 	if d.Periodic {
 		m.Part.Number = p.engineBefore(f)
 	}
+	if m.Part.Func != "" {
+		m.Part.Code = p.codeBehind(f)
+	}
 	m.Part.Path = p.pathBefore(f)
 	p.say(first, f, &m, func() { p.to.Message(d, m) })
 }
@@ -70,6 +73,8 @@ func takePart(p *message.Part, name, text string) bool {
 		return false
 	}
 	switch name {
+	case ".line":
+		p.Number = text
 	case ".func":
 		p.Func = text
 	case ".file":
@@ -92,6 +97,20 @@ func (p *paragraph) tail(end int) int {
 		}
 	}
 	return last
+}
+
+// codeBehind returns the line of the program that a traceback shows under a frame, "" where it shows none.
+func (p *paragraph) codeBehind(f *found) string {
+	text := p.behind
+	if i := p.text.LineOf(f.end-1) + 1; i < len(p.lines) {
+		text = p.lines[i].Text
+	}
+	text = bytes.TrimSpace(text)
+	if len(text) > maxCode || bytes.HasPrefix(text, []byte("File ")) || bytes.HasPrefix(text, tracebackHead) || isException(text) ||
+		bytes.Trim(text, "^~ ") == nil {
+		return ""
+	}
+	return string(bytes.ToValidUTF8(text, []byte("?")))
 }
 
 // engineBefore returns the number of the engine whose statistics these are: "Engine 003: Avg prompt …".

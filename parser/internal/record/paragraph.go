@@ -20,6 +20,7 @@ const (
 	minWrap      = 40 // columns: nobody wraps narrower
 	maxWrap      = 400
 	MaxText      = 2 << 10 // bytes kept of a message
+	maxCode      = 200     // bytes of a program's line that a traceback shows
 )
 
 // What the bounds leave out.
@@ -59,6 +60,8 @@ type paragraph struct {
 	work int    // done so far, about in bytes read: what a stream's texts have credit for
 	read int    // lines of the paragraph that were read before its end
 	told []spot // what was found in them
+
+	behind []byte // the line that ended the paragraph, of the same process; nil where none is known
 }
 
 // spot is a match in a paragraph, as it is told apart from others.
@@ -89,7 +92,11 @@ func (p *paragraph) add(l frame.Line) {
 	goesOn := len(p.lines) > 0 && p.lines[len(p.lines)-1].Partial
 	other := l.Origin != "" && (len(p.lines) == 0 || l.Origin != p.lines[len(p.lines)-1].Origin && l.Origin != p.lines[len(p.lines)-1].Outer)
 	if !goesOn && (blank || l.Head || other || p.full(&l) || bytes.HasPrefix(l.Text, tracebackHead)) {
+		if !other {
+			p.behind = l.Text
+		}
 		p.flush()
+		p.behind = nil
 	}
 	if span != nil && span.State == speaker.Denied {
 		p.settleSpan(span)

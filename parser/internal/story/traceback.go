@@ -1,6 +1,7 @@
 package story
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/oomdoc/oomdoc/parser/internal/message"
@@ -32,7 +33,8 @@ func frameOf(m *message.Occurrence) (f trace.Frame, ok bool) {
 	case "trace-frame-ipython-old":
 		file = strings.TrimPrefix(m.Part.Path, "[") + ".py" // a link begins with a bracket
 	}
-	return trace.Frame{File: strings.ReplaceAll(file, " ", ""), Func: m.Part.Func, Line: m.At.Line}, true
+	at, _ := strconv.Atoi(m.Part.Number)
+	return trace.Frame{File: strings.ReplaceAll(file, " ", ""), Func: m.Part.Func, Line: m.At.Line, At: at, Code: m.Part.Code}, true
 }
 
 // frame puts a process's traceback together.
