@@ -382,10 +382,10 @@ func (s *scope) has(subject string, needles []value) value {
 	case "frames":
 		return boolean(slices.ContainsFunc(s.incident.Frames, func(f parser.Frame) bool {
 			return slices.ContainsFunc(needles, func(n value) bool { return frameIs(f, n.Text) })
-		}))
+		}) || callsOne(s.incident.Frames, needles))
 	case "innermost":
 		f, ok := innermost(s.incident.Frames)
-		return boolean(ok && slices.ContainsFunc(needles, func(n value) bool { return frameIs(f, n.Text) }))
+		return boolean(ok && slices.ContainsFunc(needles, func(n value) bool { return frameIs(f, n.Text) }) || callsOne(s.incident.Frames, needles))
 	case "text":
 		return boolean(slices.ContainsFunc(s.incident.Messages, func(m parser.Message) bool {
 			return containsAny(m.Text, needles)
@@ -401,6 +401,17 @@ func (s *scope) has(subject string, needles []value) value {
 func containsAny(text string, needles []value) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(needles, func(n value) bool { return strings.Contains(text, strings.ToLower(n.Text)) })
+}
+
+// callsOne reports whether the line at which a traceback ends calls one of the functions.
+func callsOne(frames []parser.Frame, needles []value) bool {
+	if len(frames) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(frames[len(frames)-1].Calls(), func(c string) bool {
+		name := c[strings.LastIndexByte(c, '.')+1:]
+		return slices.ContainsFunc(needles, func(n value) bool { return globMatch(n.Text, name) })
+	})
 }
 
 // frameIs reports whether a frame is of that function, in which * stands for any text, or in that file

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -8,7 +9,7 @@ import (
 // phaseRow says that a traceback in which all needles occur failed in this phase. Needles are
 // separated by spaces. A needle is a function's name, "file.py:" for a file, or "file.py:function"
 // for both on the same frame; a star stands for any text at the beginning or the end of either part.
-// "!needle" must not occur.
+// "!needle" must not occur; ">name" is a call in the last frame's line.
 type phaseRow struct {
 	phase   string
 	needles string
@@ -22,7 +23,10 @@ type phaseRow struct {
 func Phase(frames []Frame) string {
 	split := make([]phaseFrame, len(frames))
 	for i, f := range frames {
-		split[i] = phaseFrame{strings.ReplaceAll(f.File, `\`, "/"), lastName(f.Func)}
+		split[i] = phaseFrame{file: strings.ReplaceAll(f.File, `\`, "/"), fn: lastName(f.Func)}
+	}
+	if n := len(frames); n > 0 {
+		split[n-1].calls = frames[n-1].Calls()
 	}
 rows:
 	for _, row := range phaseRows() {
@@ -43,7 +47,10 @@ func PhaseOfMethod(name string) string {
 	return Phase([]Frame{{File: "vllm/worker/worker.py", Func: name}})
 }
 
-type phaseFrame struct{ file, fn string }
+type phaseFrame struct {
+	file, fn string
+	calls    []string
+}
 
 // lastName takes a qualified name's class and enclosing functions off: "Trainer.train" is "train",
 // "outer.<locals>.inner" is "inner". A comprehension or a lambda keeps the name it has.
@@ -53,13 +60,19 @@ func lastName(fn string) string {
 }
 
 type phaseNeedle struct {
-	not      bool
-	file, fn string // patterns; "" is any
+	not, call bool
+	file, fn  string // patterns; "" is any
 }
 
 // in reports whether one of the frames is the needle's.
 func (n phaseNeedle) in(frames []phaseFrame) bool {
 	for _, f := range frames {
+		if n.call {
+			if slices.ContainsFunc(f.calls, func(c string) bool { return starMatch(n.fn, c) }) {
+				return true
+			}
+			continue
+		}
 		if (n.fn == "" || starMatch(n.fn, f.fn)) && (n.file == "" || InFile(n.file, f.file)) {
 			return true
 		}
@@ -113,6 +126,7 @@ var phaseRows = sync.OnceValue(func() (rows []parsedRow) {
 		for _, w := range strings.Fields(r.needles) {
 			var n phaseNeedle
 			w, n.not = strings.CutPrefix(w, "!")
+			w, n.call = strings.CutPrefix(w, ">")
 			if file, fn, ok := strings.Cut(w, ":"); ok {
 				n.file, n.fn = file, fn
 			} else {

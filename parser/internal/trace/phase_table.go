@@ -273,4 +273,20 @@ var phaseTable = []phaseRow{
 	{"model_load", "torch/nn/modules/:__init__"},
 	{"startup", "init_process_group"},
 	{"startup", "torch/cuda/__init__.py:_lazy_init"},
+
+	// A program's own line, where the traceback ends in it: what it calls.
+	{"backward", ">*.backward"},
+	{"optimizer_step", ">*optimizer.step"},
+	{"optimizer_step", ">*optim.step"},
+	{"optimizer_step", ">*opt.step"},
+	{"optimizer_step", ">scaler.step"},
+	{"checkpoint_load", ">torch.load"},
+	{"checkpoint_load", ">*.load_state_dict"},
+	{"model_load", ">*.from_pretrained"},
+	{"model_load", ">*model.to"},
+	{"model_load", ">*model.cuda"},
+	{"model_load", ">*pipe.to"},
+	{"forward", ">F.*"},
+	{"forward", ">*.functional.*"},
+	{"forward", ">*model"},
 }

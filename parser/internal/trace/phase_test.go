@@ -158,6 +158,9 @@ func TestPhaseTable(t *testing.T) {
 			if strings.HasSuffix(n.file, "/") {
 				f.File += "mine.py"
 			}
+			if n.call {
+				f.Func, f.Code = "main", f.Func+"()"
+			}
 			frames = append(frames, f)
 		}
 		if got := Phase(frames); got != row.phase {
@@ -187,5 +190,35 @@ func TestFileMatch(t *testing.T) {
 		if got := InFile(c.pattern, c.path); got != c.want {
 			t.Errorf("%q in %q: %v", c.pattern, c.path, got)
 		}
+	}
+}
+
+// Where a traceback ends in a program's own line, what the line calls tells the phase; a deeper frame knows better.
+func TestPhaseOfALine(t *testing.T) {
+	for _, c := range []struct{ code, want string }{
+		{"loss.backward()", "backward"},
+		{"accelerator.backward(loss)", "backward"},
+		{"optimizer.step()", "optimizer_step"},
+		{"self.optim.step()", "optimizer_step"},
+		{"scheduler.step()", ""},
+		{"loss = F.cross_entropy(logits.view(-1, v), y.view(-1))", "forward"},
+		{"out = model(x)", "forward"},
+		{"net = AutoModel.from_pretrained(name)", "model_load"},
+		{"model.to(device)", "model_load"},
+		{"x = x.to(device)", ""},
+		{"state = torch.load(path)", "checkpoint_load"},
+		{"(((", ""},
+		{"", ""},
+	} {
+		if got := Phase([]Frame{{File: "fit.py", Func: "main"}, {File: "fit.py", Func: "run", Code: c.code}}); got != c.want {
+			t.Errorf("%q: %q, want %q", c.code, got, c.want)
+		}
+		if got := Phase([]Frame{{File: "fit.py", Func: "main", Code: c.code}, {File: "fit.py", Func: "run"}}); got != "" {
+			t.Errorf("%q in an outer frame: %q, want none", c.code, got)
+		}
+	}
+	inside := []Frame{{File: pt + "_tensor.py", Func: "backward", Code: "torch.autograd.backward("}, {File: "hook.py", Func: "hook", Code: "y = model(x)"}}
+	if got := Phase(inside); got != "backward" {
+		t.Errorf("a call below backward: %q", got)
 	}
 }
