@@ -16,6 +16,7 @@ type (
 	Quotation   = message.Quotation
 	PhaseChange = story.PhaseChange
 	Incident    = story.Incident
+	Process     = story.Process
 	Message     = message.Occurrence
 	Frame       = trace.Frame
 	Pos         = message.Pos

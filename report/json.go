@@ -88,6 +88,8 @@ type IncidentJSON struct {
 	Cause       CauseJSON   `json:"cause"`
 	OtherCauses []CauseJSON `json:"other_causes"`
 	Phase       string      `json:"phase"`
+	Stage       string      `json:"stage,omitempty"` // of the engine's life or the training's: what was checked or allocated
+	Process     ProcessJSON `json:"process"`         // that failed
 	Engine      struct {
 		Name    string `json:"name"`
 		Version string `json:"version,omitempty"`
@@ -114,6 +116,24 @@ type CauseJSON struct {
 	Confidence  float64 `json:"confidence"`
 	Headline    string  `json:"headline,omitempty"`
 	Explanation string  `json:"explanation,omitempty"`
+}
+
+// ProcessJSON is a process as far as its lines name it.
+type ProcessJSON struct {
+	Name      string `json:"name"`
+	PID       int    `json:"pid,omitempty"`
+	Rank      *int   `json:"rank,omitempty"`
+	Namespace string `json:"namespace"`
+	Pod       string `json:"pod"`
+	Container string `json:"container"`
+}
+
+func processJSON(p parser.Process) ProcessJSON {
+	j := ProcessJSON{Name: Printable(p.Name), PID: p.PID, Namespace: Printable(p.Namespace), Pod: Printable(p.Pod), Container: Printable(p.Container)}
+	if p.Rank >= 0 {
+		j.Rank = &p.Rank
+	}
+	return j
 }
 
 // EvidenceJSON is a line of the log.
@@ -230,6 +250,7 @@ func NewIncidentJSON(f *rules.Finding, lang string) IncidentJSON {
 		Source: inc.First.Source, Time: Printable(inc.Time), Facts: factsJSON(inc.Facts), Evidence: []EvidenceJSON{}, Ledger: []LedgerJSON{},
 		Remedies: []RemedyJSON{}, DeadEnds: []DeadEndJSON{},
 	}
+	j.Stage, j.Process = inc.Stage(), processJSON(inc.Process())
 	if f.Degraded() {
 		j.Severity = "degraded"
 	}
