@@ -86,6 +86,8 @@ var Table = []Info{
 	{"zero_stage", Count, "DeepSpeed's ZeRO stage: what is split over the ranks"},
 	{"gradient_accumulation_steps", Count, "steps whose gradients are summed before an optimizer step"},
 	{"world_size", Count, "processes of a distributed job"},
+	{"tensor_rank", Count, "the largest rank seen within a tensor parallel group"},
+	{"pipeline_rank", Count, "the largest stage seen of a pipeline"},
 	{"trainable_params", Count, "parameters that training updates"},
 	{"model_params", Count, "parameters of the model, frozen ones included"},
 	{"vocab_size", Count, "entries of the vocabulary"},

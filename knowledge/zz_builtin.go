@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "1897af0b01dd",
+	Version: "5fda9ddaaeef",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -2131,6 +2131,10 @@ var builtin = &Base{
 				Sign{
 					If:   "message(\"torch-shm-open\") and text has \"Too many open files\"",
 					Adds: -4,
+				},
+				Sign{
+					If:   "message(\"nccl-not-permitted\")",
+					Adds: -9,
 				},
 				Sign{
 					If:   "message(\"linux-bus-error\", \"elastic-sigbus\", \"deepspeed-sigbus\", \"docker-exit-135\")",

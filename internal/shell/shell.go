@@ -7,16 +7,30 @@ import "strings"
 // quotes group, a backslash takes the next character as it is and joins lines. Nothing is expanded
 // and operators are plain text. An open quote ends with the text.
 func Split(cmd string) []string {
+	words, _ := split(cmd, len(cmd))
+	return words
+}
+
+// First returns the text of the first words of a command line.
+func First(cmd string, words int) string {
+	_, end := split(cmd, words)
+	return cmd[:end]
+}
+
+// split reads so many words at most, and returns where the last one ends.
+func split(cmd string, most int) (words []string, end int) {
 	var (
-		words []string
-		word  strings.Builder
-		in    bool // inside a word, which may be empty: ''
+		word strings.Builder
+		in   bool // inside a word, which may be empty: ''
 	)
 	for i := 0; i < len(cmd); i++ {
 		switch c := cmd[i]; c {
 		case ' ', '\t', '\n', '\r':
 			if in {
 				words = append(words, word.String())
+				if len(words) >= most {
+					return words, i
+				}
 				word.Reset()
 				in = false
 			}
@@ -54,7 +68,7 @@ func Split(cmd string) []string {
 	if in {
 		words = append(words, word.String())
 	}
-	return words
+	return words, len(cmd)
 }
 
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:=,@%+"

@@ -30,6 +30,20 @@ func TestSplit(t *testing.T) {
 }
 
 // Words quoted and joined split into themselves.
+func TestFirst(t *testing.T) {
+	for _, c := range []struct {
+		cmd   string
+		words int
+		want  string
+	}{
+		{"a 'b c' d", 2, "a 'b c'"}, {"a b", 5, "a b"}, {"a \\\n b c", 2, "a \\\n b"}, {"", 1, ""},
+	} {
+		if got := First(c.cmd, c.words); got != c.want {
+			t.Errorf("%q, %d words: %q, want %q", c.cmd, c.words, got, c.want)
+		}
+	}
+}
+
 func FuzzSplit(f *testing.F) {
 	f.Add("vllm serve a/b --x '{\"a\": 1}' \\\n --y \"z\"")
 	f.Add(`'it'\''s' "a\"b" c\ d`)

@@ -53,7 +53,9 @@ func (p *paragraph) emit(f *found) {
 		}
 		v := fact.Value{Kind: info.Kind, Num: c.Num, Text: c.Text}
 		if info.Kind == fact.Version {
-			v.Text = trimVersion(v.Text)
+			if v.Text = trimVersion(v.Text); v.Text == "" || v.Text[0] < '0' || v.Text[0] > '9' {
+				return // N/A
+			}
 		}
 		setFactValue(&m, c.Name, v, c.Slack)
 	}

@@ -1,9 +1,11 @@
 package settings
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/internal/shell"
 	"github.com/oomdoc/oomdoc/parser/internal/lazy"
 )
 
@@ -20,6 +22,11 @@ func (s *settingFacts) command(d *Dialect, cmd string) {
 	list := argWords(cmd)
 	if !d.free && !onlyFlags(list) {
 		return // a line of help, or advice
+	}
+	if d.free && d.family == vllm {
+		if n := proseAfter(list); n < len(list) && !listed().MatchString(cmd) {
+			list, cmd = list[:n], shell.First(cmd, n)
+		}
 	}
 	if d.Literal[0] != '-' && d.family != training {
 		if model := servedModel(strings.Join(afterServe(list), " ")); model != "" {
@@ -50,6 +57,51 @@ func (s *settingFacts) command(d *Dialect, cmd string) {
 			s.facts["command"] = fact.Fact{Value: fact.Value{Kind: fact.Text, Text: line}}
 		}
 	}
+}
+
+// several are vLLM's flags that take more than one value.
+var several = map[string]bool{
+	"--lora-modules": true, "--served-model-name": true, "--middleware": true, "--cudagraph-capture-sizes": true, "--cuda-graph-sizes": true,
+	"--prompt-adapters": true, "--compile-sizes": true, "--cudagraph-capture-sizes-list": true, "--api-key": true, "--allowed-origins": true,
+	"--logits-processors": true, "--limit-mm-per-prompt": true, "--chat-template-kwargs": true,
+}
+
+// proseAfter returns how many words are a command's, whose sentence may go on behind it: one word belongs to each
+// flag, and none to a switch.
+func proseAfter(list []string) int {
+	for i := 2; i < len(list); i++ {
+		w, before := list[i], list[i-1]
+		if isFlag(w) || i+1 < len(list) && before == "serve" || !slices.ContainsFunc(list[:i], isFlag) || strings.ContainsAny(w, "=:{[/") {
+			continue
+		}
+		value := isFlag(before) && !strings.Contains(before, "=")
+		if value && isSwitch(before) && w != "true" && w != "false" && w != "True" && w != "False" {
+			return i
+		}
+		if !value && !takesSeveral(list[:i]) {
+			return i
+		}
+	}
+	return len(list)
+}
+
+// takesSeveral reports whether the last flag of a list takes several values.
+func takesSeveral(list []string) bool {
+	for i := len(list) - 1; i >= 0; i-- {
+		if isFlag(list[i]) {
+			return several[strings.ReplaceAll(list[i], "_", "-")]
+		}
+	}
+	return false
+}
+
+// isSwitch reports whether a flag of vLLM's stands alone.
+func isSwitch(flag string) bool {
+	flag = strings.ReplaceAll(flag, "_", "-")
+	if strings.HasPrefix(flag, "--enable-") || strings.HasPrefix(flag, "--disable-") || strings.HasPrefix(flag, "--no-") {
+		return true
+	}
+	return flag == "--enforce-eager" || flag == "--trust-remote-code" || flag == "--language-model-only" || flag == "--calculate-kv-scales"
 }
 
 // onlyFlags reports whether words are flags and their values and nothing else.

@@ -84,9 +84,22 @@ func join(prefix, key string) string {
 
 func closes(c byte) bool { return c == ')' || c == ']' || c == '}' }
 
+// skip passes over the bytes of a set, and over comments.
 func (p *pairScanner) skip(set string) {
-	for p.i < len(p.s) && strings.IndexByte(set, p.s[p.i]) >= 0 {
-		p.i++
+	for p.i < len(p.s) {
+		switch c := p.s[p.i]; {
+		case strings.IndexByte(set, c) >= 0:
+			p.i++
+		case c == '#':
+			n := strings.IndexByte(p.s[p.i:], '\n')
+			if n < 0 {
+				p.i = len(p.s)
+				return
+			}
+			p.i += n
+		default:
+			return
+		}
 	}
 }
 
@@ -261,6 +274,9 @@ func (p *pairScanner) bare() bool {
 			continue
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 			gap := spaceEnd(p.s, p.i)
+			if gap < len(p.s) && p.s[gap] == '#' && p.i > start {
+				return true
+			}
 			name := identEnd(p.s, gap, min(len(p.s), gap+maxSettingKey))
 			if name > gap && name+1 < len(p.s) && p.s[name] == '=' && p.s[name+1] != '=' && p.i > start {
 				return true

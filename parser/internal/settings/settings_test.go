@@ -90,6 +90,10 @@ func TestConfig(t *testing.T) {
 		{"advice that begins with a flag", "--max-model-len 4096 would be enough here", ""},
 		{"help", "  --enforce-eager       Always use eager-mode PyTorch.", ""},
 		{"usage", "  [--max-model-len MAX_MODEL_LEN] [--quantization {awq,fp8}]", ""},
+		{"a sentence behind", "vllm serve acme/Chat-7B --max-num-seqs 8 and then I send 20 prompts at once", "max_num_seqs=8 model=acme/Chat-7B"},
+		{"a sentence behind a switch", "I ran vllm serve acme/Chat-7B --max-model-len 4096 --enforce-eager but 2 of the 3 pods die", "enforce_eager=true max_model_len=4096 model=acme/Chat-7B"},
+		{"several values", "vllm serve acme/Chat-7B --lora-modules a=/x b=/y --max-num-seqs 8", "max_num_seqs=8 model=acme/Chat-7B"},
+		{"a call with comments", "llm = LLM(model=\"acme/Chat-7B\", max_model_len=8192,  # of 32768\n  # gpu_memory_utilization=0.4,\n  quantization=\"awq\"  # not fp8\n)", "max_model_len=8192 model=acme/Chat-7B quantization=awq"},
 		{"prose", "you can run vllm serve with more memory", ""},
 		{"the allocator's own advice", "try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation", ""},
 		{"suggestion", "Replace --gpu-memory-utilization with --kv-cache-memory=1234 to fit", ""},
@@ -127,6 +131,7 @@ func TestConfigCommand(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"I ran:\n$ HF_HOME=/x python -m vllm.entrypoints.openai.api_server \\\n    --model a/b \\\n    --override '{\"a\": 1}' 2>&1 | tee log\nINFO x", `HF_HOME=/x python -m vllm.entrypoints.openai.api_server --model a/b --override '{"a": 1}'`},
 		{"2030-01-02 - INFO - Command: vllm serve a/b --port 1", "vllm serve a/b --port 1"},
+		{"vllm serve a/b --port 1 --chat-template 'x y' but it dies", "vllm serve a/b --port 1 --chat-template 'x y'"},
 		{"run `vllm serve a/b --port 1` again", "vllm serve a/b --port 1"},
 		{"['vllm', 'serve'] vllm serve a/b --x 'y z' # comment", "vllm serve a/b --x 'y z'"},
 		{"Popen(['python', '-m', 'vllm.entrypoints.api_server', '--x', 'y z'])", "python -m vllm.entrypoints.api_server --x 'y z'"},

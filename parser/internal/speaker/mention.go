@@ -53,14 +53,15 @@ var places = []string{"<pid>", "<PID>", "<id>", "<ID>", "<N>", "<n>", "<num>"}
 // killCommands take such a place, too, in the advice that a program prints with its error.
 var killCommands = []string{"kill <", "kill -9 <", "kill -KILL <"}
 
-// isExpression reports whether the message is a regular expression, or has a place for a figure.
+// isExpression reports whether the message is a regular expression, or has a place for a figure. Beside figures that
+// nobody invents a place is what somebody blanked out.
 func (m *mention) isExpression() bool {
 	rest := m.record.Text[m.end:]
 	if strings.HasPrefix(rest, ".*") || strings.HasPrefix(rest, "*") && strings.HasSuffix(m.record.Text[:m.end], ".") || strings.HasPrefix(rest, "|") {
 		return true
 	}
 	around := m.before[max(0, len(m.before)-near):] + m.after[:min(len(m.after), near)]
-	return hasAny(around, places) && !hasAny(around, killCommands)
+	return m.figures < 2 && hasAny(around, places) && !hasAny(around, killCommands)
 }
 
 // comparison is how pytest shows two texts that differ, or an assertion about one.

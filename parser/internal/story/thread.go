@@ -145,6 +145,10 @@ func (t *thread) learn(origin string, facts fact.Facts) {
 	}
 	for name, f := range facts {
 		old, known := t.run.Facts[name]
+		if ranks[name] && (!known || f.Num > old.Num) {
+			t.run.Facts[name] = f
+			continue
+		}
 		if known && largestCounts[name] && old.Num > f.Num {
 			continue
 		}
@@ -153,6 +157,28 @@ func (t *thread) learn(origin string, facts fact.Facts) {
 			continue
 		}
 		t.run.Facts[name] = f
+	}
+	t.bindRanks(facts)
+}
+
+// bindRanks takes the sizes of the parallel groups from the ranks that were seen, where these fill the world.
+func (t *thread) bindRanks(facts fact.Facts) {
+	world, ok := facts.Num("world_size")
+	seen, ranked := facts["tensor_rank"]
+	if !ok || !ranked {
+		return
+	}
+	tensor, _ := t.run.Facts.Num("tensor_rank")
+	pipeline, _ := t.run.Facts.Num("pipeline_rank")
+	if (tensor+1)*(pipeline+1) != world {
+		return
+	}
+	for name, n := range map[string]float64{"tensor_parallel_size": tensor + 1, "pipeline_parallel_size": pipeline + 1} {
+		if _, said := t.run.Facts[name]; !said {
+			f := seen
+			f.Num = n
+			t.run.Facts[name] = f
+		}
 	}
 }
 
@@ -172,6 +198,9 @@ func (t *thread) configure(engine string, facts fact.Facts) {
 // largestCounts holds the facts of which the largest counts in a run: of several victims of the kernel,
 // and of a model and its smaller draft.
 var largestCounts = map[string]bool{"host_killed_rss": true, "weights": true}
+
+// ranks holds the facts of which the largest bounds a group.
+var ranks = map[string]bool{"tensor_rank": true, "pipeline_rank": true}
 
 // eachRank holds the facts that one process states for each of its ranks, line after line, about one in a
 // hundred apart: the first counts, as in the log that people quote.
