@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// number takes off what begins with a digit: times, and numbers of lines and tasks.
-func (f *Framer) number(l *layers, b []byte) int {
+// time takes off what begins with the digits of a time.
+func (f *Framer) time(l *layers, b []byte) int {
 	n := digitRun(b, 0)
 	switch {
-	case n >= len(b) || n > 10:
+	case n >= len(b):
 		return 0
 	case n == 4 || n == 2:
 		if s := stamp(b); s > 0 {
@@ -19,10 +19,8 @@ func (f *Framer) number(l *layers, b []byte) int {
 			return s + f.afterStamp(l, b[s:])
 		}
 		if c := clock(b); c > 0 && c < len(b) && b[c] == ' ' {
-			if _, k := level(b[c+1:]); k > 0 || !l.probing && f.isHead(b[c:]) {
-				f.at(l, b[:c])
-				l.enveloped = true
-				return c + f.afterStamp(l, b[c:])
+			if _, k := level(b[c+1:]); k > 0 {
+				return f.timeOfDay(l, b, c)
 			}
 			return 0
 		}
@@ -37,16 +35,17 @@ func (f *Framer) number(l *layers, b []byte) int {
 		}
 		return 0
 	}
-	if b[n] == ',' {
+	if n <= 10 && b[n] == ',' {
 		return f.kmsg(l, b)
 	}
-	if k := f.label(l, b, n); k > 0 {
-		return k
-	}
-	if k := f.numbered(l, b, n); k > 0 {
-		return k
-	}
-	return f.named(l, b)
+	return 0
+}
+
+// timeOfDay takes off a time without a date, n bytes long.
+func (f *Framer) timeOfDay(l *layers, b []byte, n int) int {
+	f.at(l, b[:n])
+	l.enveloped = true
+	return n + f.afterStamp(l, b[n:])
 }
 
 // afterStamp takes off what collectors and loggers put between the time and the text.
@@ -68,9 +67,7 @@ func (f *Framer) afterStamp(l *layers, b []byte) int {
 			if n := f.loguru(l, r); n > 0 {
 				return i + n
 			}
-			if !l.probing && f.isHead(r[2:]) {
-				return i + 2
-			}
+			l.ruled = true
 		}
 		return i
 	case '-':

@@ -19,12 +19,6 @@ func (f *Framer) mark(l *layers, b []byte) int {
 		n := fence(b)
 		l.Fence = n > 0 && n == len(b)
 		return n
-	case '|':
-		// A border of a pasted screen or table, unless the row belongs to nvidia-smi or a summary.
-		if len(b) > 2 && b[1] == ' ' && !l.probing && f.isHead(b[2:]) {
-			l.border = '|'
-			return 1
-		}
 	case '#':
 		return f.step(l, b)
 	case '_':
@@ -70,7 +64,7 @@ func fence(b []byte) int {
 	return len(b)
 }
 
-// step takes off BuildKit's "#9 21.46 ", GitHub's "##[error]", and the "# " of a log in a comment.
+// step takes off BuildKit's "#9 21.46 ", GitHub's "##[error]".
 func (f *Framer) step(l *layers, b []byte) int {
 	if hasPrefix(b, "##[") {
 		n := upTo(b, "]", 20)
@@ -81,10 +75,6 @@ func (f *Framer) step(l *layers, b []byte) int {
 			}
 		}
 		return n
-	}
-	if hasPrefix(b, "# ") && !l.probing && f.isHead(b[1:]) {
-		l.Comment = true
-		return 1
 	}
 	n := digitRun(b, 1)
 	if n == 0 || !hasPrefix(b[1+n:], " ") {

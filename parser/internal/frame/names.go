@@ -15,9 +15,6 @@ import (
 //	server.log:12:…                grep
 //	gpu-04: …                      pdsh
 func (f *Framer) named(l *layers, b []byte) int {
-	if l.probing {
-		return 0
-	}
 	i := 0
 	for i < len(b) && i <= 100 && (isAlnum(b[i]) || b[i] == '-' || b[i] == '_' || b[i] == '.' || b[i] == '@') {
 		i++

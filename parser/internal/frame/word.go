@@ -2,7 +2,7 @@ package frame
 
 import "bytes"
 
-// word takes off what begins with a letter: levels, dates with names, streams, containers.
+// word takes off what begins with a letter: levels, dates with names, streams.
 func (f *Framer) word(l *layers, b []byte) int {
 	if name, n := level(b); n > 0 {
 		if k := f.leveled(l, b, name, n); k > 0 {
@@ -26,27 +26,12 @@ func (f *Framer) word(l *layers, b []byte) int {
 			l.enveloped = true
 			return n + f.afterStamp(l, b[n:])
 		}
-		if n := numberedLine(b); n > 0 && !l.probing && f.isHead(b[n:]) {
-			return n
-		}
 	}
 	if n := stream(b); n > 0 {
 		l.enveloped = true
 		return n
 	}
-	return f.named(l, b)
-}
-
-// numberedLine reads the "Line 97: " of search tools.
-func numberedLine(b []byte) int {
-	if !hasPrefix(b, "Line ") {
-		return 0
-	}
-	n := digitRun(b, 5)
-	if n == 0 || n > 8 || !hasPrefix(b[5+n:], ":") {
-		return 0
-	}
-	return n + 6
+	return 0
 }
 
 // stream reads what names the stream a line came from: "stderr: ", "stdout/INFO  ",
