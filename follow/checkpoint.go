@@ -24,64 +24,52 @@ const checkpointVersion = 1
 // keepFor is how long a file that is not followed any more is remembered after its last change.
 const keepFor = 30 * 24 * time.Hour
 
-func (f *follower) loadCheckpoint() error {
-	if f.opts.Checkpoint == "" {
-		return nil
-	}
-	b, err := os.ReadFile(f.opts.Checkpoint)
+// loadCheckpoint reads a checkpoint; one that is not there is empty.
+func loadCheckpoint(path string) (c checkpoint, err error) {
+	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil
+		return c, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(b, &f.saved)
+		err = json.Unmarshal(b, &c)
 	}
-	if err == nil && f.saved.Version != checkpointVersion {
-		err = fmt.Errorf("version %d is not known", f.saved.Version)
+	if err == nil && c.Version != checkpointVersion {
+		err = fmt.Errorf("version %d is not known", c.Version)
 	}
 	if err != nil {
-		return fmt.Errorf("checkpoint %s: %w", f.opts.Checkpoint, err)
+		return c, fmt.Errorf("checkpoint %s: %w", path, err)
 	}
-	return nil
+	return c, nil
 }
 
-// saveCheckpoint writes the file beside and renames it, so that there is always a whole one.
-func (f *follower) saveCheckpoint(now time.Time) error {
-	f.changed, f.savedAt = false, now
-	if f.opts.Checkpoint == "" {
-		return nil
-	}
-	c := checkpoint{Version: checkpointVersion, Saved: now, Files: map[string][]mark{}}
-	for path, marks := range f.saved.Files { // those of paths that are not followed this time
+// remembered are the files that were read within the time that a checkpoint keeps them.
+func (c checkpoint) remembered(now time.Time) map[string][]mark {
+	files := map[string][]mark{}
+	for path, marks := range c.Files {
 		if slices.ContainsFunc(marks, func(m mark) bool { return now.Sub(m.Time) < keepFor }) {
-			c.Files[path] = marks
+			files[path] = marks
 		}
 	}
-	for _, t := range f.order {
-		marks := append([]mark{}, t.known...)
-		for _, g := range t.gens {
-			if g.off > 0 {
-				marks = append(marks, g.mark())
-			}
-		}
-		c.Files[t.path] = marks
-	}
+	return files
+}
+
+// write writes the file beside and renames it, so that there is always a whole one.
+func (c checkpoint) write(path string) error {
 	b, err := json.Marshal(c)
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(f.opts.Checkpoint), filepath.Base(f.opts.Checkpoint)+".*")
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(b)
+	err = errors.Join(err, tmp.Close())
 	if err == nil {
-		_, err = tmp.Write(b)
-		err = errors.Join(err, tmp.Close())
-		if err == nil {
-			err = os.Rename(tmp.Name(), f.opts.Checkpoint)
-		}
-		if err != nil {
-			os.Remove(tmp.Name())
-		}
+		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {
-		return f.once("", "the checkpoint cannot be written: "+reason(err))
+		os.Remove(tmp.Name())
 	}
-	return nil
+	return err
 }

@@ -1,29 +1,3 @@
-// Package follow reads files that grow, rotate and vanish, and gives their bytes.
-//
-// The common path: [Follow] is given paths and patterns and calls a sink with the lines of each file,
-// from the beginning or from the end of what is there, until its context ends.
-//
-// A followed path has generations. A generation begins when the path leads to another file (renamed and
-// created anew, replaced, a link that points elsewhere) or when the bytes that were read are no longer
-// in the file (truncated, grown again or not). Its file stays open and is read to the end, whatever its
-// name is by then, until nothing has been written to it for a while. Generations that came and went
-// between two looks are found beside the path, by names such as app.log.1 and app-20260102T030405.log,
-// plain or compressed (gzip, bzip2, zstd). So is the copy that a copying rotation made before it
-// truncated. Files are told apart by what they contain, and by number only besides, since numbers are
-// used again.
-//
-// Guarantees:
-//   - Every byte is given once, in order within a generation, as long as it can still be read
-//     somewhere. What is known to be gone before it could be read is counted in [Event.Lost].
-//   - No line is put together from two generations: a generation that ends within a line gets a newline.
-//   - Memory is bounded: one buffer of 256 KiB, and for each file the line that is being written, up to
-//     64 KiB, and a kilobyte or two for each generation that is open or remembered.
-//   - File events only wake the reader up. All paths are also looked at every [Options.Interval], so
-//     that lost events, file systems without events and exhausted limits cost latency and nothing else.
-//
-// What cannot be had: bytes written and truncated away between two looks with no copy beside the file;
-// a generation removed, replaced or moved to another directory before it was ever seen; a truncated
-// file that has grown again beyond its old size with the very same bytes before the old end.
 package follow
 
 import (
@@ -37,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // Options say how files are followed. The zero value reads each file from its beginning, with events.
@@ -80,16 +56,17 @@ func Follow(ctx context.Context, patterns []string, opts Options, sink func(Even
 		}
 		f.patterns = append(f.patterns, newPattern(p))
 	}
-	if err := f.loadCheckpoint(); err != nil {
-		return err
+	if opts.Checkpoint != "" {
+		var err error
+		if f.saved, err = loadCheckpoint(opts.Checkpoint); err != nil {
+			return err
+		}
 	}
 	return f.run(ctx)
 }
 
 const (
 	bufSize = 256 << 10
-	// maxLine is where a line that does not end is passed on in pieces.
-	maxLine = 64 << 10
 	// settle is how long a line may stand unfinished before it is passed on as it is.
 	settle = time.Second
 	// slice is how much of a file is read before the others have their turn.
@@ -241,6 +218,22 @@ func (f *follower) finish() error {
 	return f.saveCheckpoint(time.Now())
 }
 
+// saveCheckpoint writes down how far all files have been read, those of earlier times included.
+func (f *follower) saveCheckpoint(now time.Time) error {
+	f.changed, f.savedAt = false, now
+	if f.opts.Checkpoint == "" {
+		return nil
+	}
+	c := checkpoint{Version: checkpointVersion, Saved: now, Files: f.saved.remembered(now)}
+	for _, t := range f.order {
+		c.Files[t.path] = t.marks()
+	}
+	if err := c.write(f.opts.Checkpoint); err != nil {
+		return f.once("", "the checkpoint cannot be written: "+reason(err))
+	}
+	return nil
+}
+
 func (f *follower) close() {
 	close(f.stop)
 	for _, t := range f.order {
@@ -279,7 +272,55 @@ func (f *follower) expand(first bool) error {
 	for _, t := range fresh { // when all are known, so that none takes another for its own old generation
 		t.begin()
 	}
-	return f.watch.refresh(f)
+	for _, t := range f.order {
+		for _, p := range t.places() {
+			f.watch.want(filepath.Dir(p))
+		}
+	}
+	return f.watch.refresh(f.once)
+}
+
+// wake marks the files that an event may be about.
+func (f *follower) wake(e fsnotify.Event) error {
+	name := filepath.Clean(e.Name)
+	if t := cmp.Or(f.tails[name], f.targets[name]); t != nil && e.Op == fsnotify.Write {
+		t.dirty = true // by far the most frequent
+		return nil
+	}
+	if e.Op.Has(fsnotify.Remove) || e.Op.Has(fsnotify.Rename) {
+		f.watch.replaced(name)
+	}
+	dir, base := filepath.Dir(name), filepath.Base(name)
+	for _, t := range f.order {
+		for _, p := range t.places() {
+			if p == name || filepath.Dir(p) == name || filepath.Dir(p) == dir && strings.HasPrefix(base, stem(p)) {
+				t.dirty = true
+			}
+		}
+	}
+	if e.Op.Has(fsnotify.Create) {
+		for _, p := range f.patterns {
+			if ok, _ := filepath.Match(p.text, name); p.glob && ok {
+				return f.expand(false)
+			}
+		}
+	}
+	return nil
+}
+
+// wakeAll takes the events that wait.
+func (f *follower) wakeAll() error {
+	for range 4096 {
+		select {
+		case e := <-f.watch.events():
+			if err := f.wake(e); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
 }
 
 // wanted reports whether a match of a pattern is to be followed for itself: not a directory, not

@@ -9,6 +9,9 @@ import (
 	"time"
 )
 
+// maxLine is where a line that does not end is passed on in pieces, bytes.
+const maxLine = 64 << 10
+
 // content is a file, or what a compressed file holds.
 type content interface {
 	io.ReaderAt

@@ -267,6 +267,17 @@ func (t *tail) know(m mark) {
 	}
 }
 
+// marks tell how far each generation has been read.
+func (t *tail) marks() []mark {
+	marks := append([]mark{}, t.known...)
+	for _, g := range t.gens {
+		if g.off > 0 {
+			marks = append(marks, g.mark())
+		}
+	}
+	return marks
+}
+
 // shut closes a generation and remembers it.
 func (t *tail) shut(g *generation) {
 	m := g.mark()

@@ -1,11 +1,8 @@
 package follow
 
 import (
-	"cmp"
 	"errors"
 	"os"
-	"path/filepath"
-	"strings"
 	"syscall"
 
 	"github.com/fsnotify/fsnotify"
@@ -52,6 +49,13 @@ func (w *watcher) errors() <-chan error {
 	return w.fs.Errors
 }
 
+// replaced notes that a watched directory is gone: another may come, with the same number too.
+func (w *watcher) replaced(dir string) {
+	if _, ok := w.dirs[dir]; ok {
+		w.dirs[dir] = nil
+	}
+}
+
 // want asks for a directory to be watched from the next refresh on.
 func (w *watcher) want(dir string) {
 	if _, ok := w.dirs[dir]; !ok && w.fs != nil {
@@ -60,18 +64,13 @@ func (w *watcher) want(dir string) {
 }
 
 // refresh watches the directories that are wanted, that have appeared, and that were replaced by others
-// of the same name.
-func (w *watcher) refresh(f *follower) error {
+// of the same name. What there is to know about it goes to tell.
+func (w *watcher) refresh(tell func(file, text string) error) error {
 	if w.err != nil {
-		return f.once("", "no file events ("+w.err.Error()+"); looking at the files instead")
+		return tell("", "no file events ("+w.err.Error()+"); looking at the files instead")
 	}
 	if w.fs == nil {
 		return nil
-	}
-	for _, t := range f.order {
-		for _, p := range t.places() {
-			w.want(filepath.Dir(p))
-		}
 	}
 	for dir, watched := range w.dirs {
 		info, err := os.Stat(dir)
@@ -83,7 +82,7 @@ func (w *watcher) refresh(f *follower) error {
 		}
 		if remote(dir) {
 			w.dirs[dir] = info
-			if err := f.once(dir, "on a file system without events; looking at it instead"); err != nil {
+			if err := tell(dir, "on a file system without events; looking at it instead"); err != nil {
 				return err
 			}
 			continue
@@ -94,57 +93,14 @@ func (w *watcher) refresh(f *follower) error {
 			continue
 		}
 		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) {
-			err = f.once("", "the limit of file watches is reached; looking at the files instead")
+			err = tell("", "the limit of file watches is reached; looking at the files instead")
 		} else if !errors.Is(err, os.ErrNotExist) {
-			err = f.once(dir, "cannot be watched ("+err.Error()+"); looking at it instead")
+			err = tell(dir, "cannot be watched ("+err.Error()+"); looking at it instead")
 		} else {
 			err = nil
 		}
 		if err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// wake marks the files that an event may be about.
-func (f *follower) wake(e fsnotify.Event) error {
-	name := filepath.Clean(e.Name)
-	if t := cmp.Or(f.tails[name], f.targets[name]); t != nil && e.Op == fsnotify.Write {
-		t.dirty = true // by far the most frequent
-		return nil
-	}
-	if _, ok := f.watch.dirs[name]; ok && (e.Op.Has(fsnotify.Remove) || e.Op.Has(fsnotify.Rename)) {
-		f.watch.dirs[name] = nil // another may come, with the same number too
-	}
-	dir, base := filepath.Dir(name), filepath.Base(name)
-	for _, t := range f.order {
-		for _, p := range t.places() {
-			if p == name || filepath.Dir(p) == name || filepath.Dir(p) == dir && strings.HasPrefix(base, stem(p)) {
-				t.dirty = true
-			}
-		}
-	}
-	if e.Op.Has(fsnotify.Create) {
-		for _, p := range f.patterns {
-			if ok, _ := filepath.Match(p.text, name); p.glob && ok {
-				return f.expand(false)
-			}
-		}
-	}
-	return nil
-}
-
-// wakeAll takes the events that wait.
-func (f *follower) wakeAll() error {
-	for range 4096 {
-		select {
-		case e := <-f.watch.events():
-			if err := f.wake(e); err != nil {
-				return err
-			}
-		default:
-			return nil
 		}
 	}
 	return nil
