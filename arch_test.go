@@ -39,6 +39,10 @@ var rooms = map[string]string{
 	"tui":                      "fact . rules report follow live mask parser memory knowledge tui/quiet",
 	"tui/quiet":                "",
 	".":                        "rules parser memory knowledge",
+	"internal/input":           "",
+	"internal/child":           "fact . rules parser",
+	"internal/explain":         "fact . rules report parser knowledge",
+	"internal/plan":            "fact rules report memory knowledge",
 	"cmd/oomdoc":               "*",
 
 	// What makes code or test logs; not in the program.

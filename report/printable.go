@@ -51,6 +51,15 @@ func Printable(s string) string {
 	return b.String()
 }
 
+// PrintableLines is [Printable] for each line of a text.
+func PrintableLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = Printable(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
 func isPlain(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < 0x20 || s[i] >= 0x7f {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/internal/input"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
 )
@@ -73,7 +74,7 @@ func (a *app) diagnose(names []string) error {
 
 // readInto feeds one input to the session.
 func (a *app) readInto(ctx context.Context, session *oomdoc.Session, name string) error {
-	in, label, err := a.open(name)
+	in, label, err := input.Open(name, a.stdin)
 	if err != nil {
 		return err
 	}
@@ -85,16 +86,7 @@ func (a *app) readInto(ctx context.Context, session *oomdoc.Session, name string
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("%s: %w", label, cause(err))
+		return fmt.Errorf("%s: %w", label, input.Reason(err))
 	}
 	return nil
-}
-
-// cause takes the path and operation off an error that the caller names itself.
-func cause(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,13 +16,15 @@ import (
 	"golang.org/x/term"
 
 	"github.com/oomdoc/oomdoc/follow"
+	"github.com/oomdoc/oomdoc/internal/input"
 	"github.com/oomdoc/oomdoc/live"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/tui/quiet"
 )
 
-// followFlags say how logs that are still being written are read.
-type followFlags struct {
+// following is the program with logs that are still being written.
+type following struct {
+	*app
 	on         bool
 	lines      int
 	sinceStart bool
@@ -32,7 +33,8 @@ type followFlags struct {
 	print, raw bool
 }
 
-func (f *followFlags) add(c *cobra.Command) {
+// add adds the flags that say how such logs are read.
+func (f *following) add(c *cobra.Command) {
 	p := c.Flags()
 	p.BoolVarP(&f.on, "follow", "f", false, "go on reading as the files grow, rotate and come back; patterns are watched for new files")
 	p.IntVarP(&f.lines, "lines", "n", 0, "with -f: begin this many `lines` before the end of the files that are there")
@@ -49,46 +51,46 @@ func (f *followFlags) add(c *cobra.Command) {
 var followed = []string{"lines", "since-start", "poll", "checkpoint", "print", "raw"}
 
 // rootOrFollow is what the program does without a subcommand.
-func (a *app) rootOrFollow(c *cobra.Command, names []string) error {
-	if a.follow.on {
-		return a.followLogs(c, names)
+func (f *following) rootOrFollow(c *cobra.Command, names []string) error {
+	if f.on {
+		return f.followLogs(c, names)
 	}
 	for _, name := range followed {
 		if c.Flags().Changed(name) {
 			return fmt.Errorf("--%s goes with --follow", name)
 		}
 	}
-	return a.root(c, names)
+	return f.root(c, names)
 }
 
 // followLogs says what happens in logs as it happens, until it is interrupted or standard input ends.
-func (a *app) followLogs(c *cobra.Command, names []string) error {
-	if a.follow.lines < 0 {
-		return fmt.Errorf("--lines %d: must not be negative", a.follow.lines)
+func (f *following) followLogs(c *cobra.Command, names []string) error {
+	if f.lines < 0 {
+		return fmt.Errorf("--lines %d: must not be negative", f.lines)
 	}
 	stdin := len(names) == 0 || slices.Equal(names, []string{"-"})
 	if !stdin && slices.Contains(names, "-") {
 		return errors.New("standard input cannot be followed together with files")
 	}
-	opts := follow.Options{Poll: a.follow.poll, FromEnd: c.Flags().Changed("lines"), LastLines: a.follow.lines, Checkpoint: a.follow.checkpoint}
-	if forced := a.flags.format == "tui"; !stdin && (forced || !c.Flags().Changed("format") && !a.follow.print && !inCI(quiet.CI)) {
-		t, err := a.terminal(os.Getenv)
+	opts := follow.Options{Poll: f.poll, FromEnd: c.Flags().Changed("lines"), LastLines: f.lines, Checkpoint: f.checkpoint}
+	if forced := f.flags.format == "tui"; !stdin && (forced || !c.Flags().Changed("format") && !f.print && !inCI(quiet.CI)) {
+		t, err := f.terminal(os.Getenv)
 		if err == nil {
-			return a.followOnScreen(t, names, opts)
+			return f.followOnScreen(t, names, opts)
 		}
 		if forced {
 			return fmt.Errorf("--format tui: %w", err)
 		}
 	}
-	events := a.stdout
-	if a.follow.print {
-		events = a.stderr
+	events := f.stdout
+	if f.print {
+		events = f.stderr
 	}
-	tell, err := a.teller(events)
+	tell, err := f.teller(events)
 	if err != nil {
 		return err
 	}
-	kb, err := a.knowledge()
+	kb, err := f.knowledge()
 	if err != nil {
 		return err
 	}
@@ -118,18 +120,18 @@ func (a *app) followLogs(c *cobra.Command, names []string) error {
 		close(looked)
 	}()
 	if stdin {
-		err = a.readLive(ctx, w)
+		err = f.readLive(ctx, w)
 	} else {
-		err = a.followFiles(ctx, names, opts, w)
+		err = f.followFiles(ctx, names, opts, w)
 	}
 	end := context.Cause(ctx)
 	stop(nil)
 	<-looked
-	a.status = w.Close().ExitStatus()
+	f.status = w.Close().ExitStatus()
 	var by interrupted
 	switch {
 	case errors.As(end, &by):
-		a.status = by.status()
+		f.status = by.status()
 		return nil
 	case end != nil:
 		return end
@@ -151,14 +153,14 @@ func (i interrupted) status() int {
 }
 
 // teller returns what writes events, in the format that was asked for.
-func (a *app) teller(out io.Writer) (func(live.Event) error, error) {
-	format := a.flags.format
+func (f *following) teller(out io.Writer) (func(live.Event) error, error) {
+	format := f.flags.format
 	if format == "ndjson" {
-		a.flags.format = "text" // the other options are the text's
+		f.flags.format = "text" // the other options are the text's
 	} else if err := oneOf("format", format, "text", "ndjson"); err != nil {
 		return nil, fmt.Errorf("with --follow: %w", err)
 	}
-	opts, err := a.flags.options(out)
+	opts, err := f.flags.options(out)
 	if err != nil {
 		return nil, err
 	}
@@ -169,9 +171,9 @@ func (a *app) teller(out io.Writer) (func(live.Event) error, error) {
 }
 
 // followFiles feeds the watcher with files.
-func (a *app) followFiles(ctx context.Context, names []string, opts follow.Options, w *live.Watcher) error {
+func (f *following) followFiles(ctx context.Context, names []string, opts follow.Options, w *live.Watcher) error {
 	several := len(names) > 1 || strings.ContainsAny(names[0], "*?[")
-	pass := a.printer(several)
+	pass := f.printer(several)
 	return follow.Follow(ctx, names, opts, func(e follow.Event) error {
 		if text := notice(e); text != "" {
 			w.Notice(e.File, text)
@@ -196,14 +198,14 @@ func notice(e follow.Event) string {
 }
 
 // readLive feeds the watcher with standard input, to its end.
-func (a *app) readLive(ctx context.Context, w *live.Watcher) error {
-	in, label, err := a.open("-")
+func (f *following) readLive(ctx context.Context, w *live.Watcher) error {
+	in, label, err := input.Open("-", f.stdin)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	defer context.AfterFunc(ctx, func() { in.Close() })() // ends a read that waits
-	pass := a.printer(false)
+	pass := f.printer(false)
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := in.Read(buf)
@@ -215,19 +217,19 @@ func (a *app) readLive(ctx context.Context, w *live.Watcher) error {
 		case errors.Is(err, io.EOF) || ctx.Err() != nil:
 			return nil
 		case err != nil:
-			return fmt.Errorf("%s: %w", label, cause(err))
+			return fmt.Errorf("%s: %w", label, input.Reason(err))
 		}
 	}
 }
 
 // printer returns what copies lines to standard output: byte by byte, unless that is a terminal that
 // they could act on. Of several files it says, as tail does, which one the lines are from.
-func (a *app) printer(several bool) func(file string, data []byte) error {
-	if !a.follow.print {
+func (f *following) printer(several bool) func(file string, data []byte) error {
+	if !f.print {
 		return func(string, []byte) error { return nil }
 	}
-	f, ok := a.stdout.(*os.File)
-	safe := !a.follow.raw && ok && term.IsTerminal(int(f.Fd()))
+	screen, ok := f.stdout.(*os.File)
+	safe := !f.raw && ok && term.IsTerminal(int(screen.Fd()))
 	last := ""
 	return func(file string, data []byte) error {
 		if len(data) == 0 {
@@ -239,27 +241,14 @@ func (a *app) printer(several bool) func(file string, data []byte) error {
 				lead = "\n"
 			}
 			last = file
-			if _, err := fmt.Fprintf(a.stdout, "%s==> %s <==\n", lead, report.Printable(file)); err != nil {
+			if _, err := fmt.Fprintf(f.stdout, "%s==> %s <==\n", lead, report.Printable(file)); err != nil {
 				return err
 			}
 		}
 		if safe {
-			data = printableLines(data)
+			data = []byte(report.PrintableLines(string(data)))
 		}
-		_, err := a.stdout.Write(data)
+		_, err := f.stdout.Write(data)
 		return err
 	}
-}
-
-// printableLines makes text fit for a terminal, line by line.
-func printableLines(data []byte) []byte {
-	var out []byte
-	for line := range bytes.Lines(data) {
-		text, end := bytes.CutSuffix(line, []byte("\n"))
-		out = append(out, report.Printable(string(text))...)
-		if end {
-			out = append(out, '\n')
-		}
-	}
-	return out
 }

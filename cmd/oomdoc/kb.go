@@ -11,6 +11,7 @@ import (
 
 	"github.com/oomdoc/oomdoc"
 	"github.com/oomdoc/oomdoc/expect"
+	"github.com/oomdoc/oomdoc/internal/input"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/rules"
 )
@@ -190,7 +191,7 @@ func testScript(kb *knowledge.Base, file string) (problems []string, err error) 
 		err = session.Stream(name).ReadAll(log)
 		log.Close()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", file, name, cause(err))
+			return nil, fmt.Errorf("%s: %s: %w", file, name, input.Reason(err))
 		}
 	}
 	for _, f := range script.Check(session.Close()) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/oomdoc/oomdoc/internal/input"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/rules"
 )
@@ -54,7 +55,7 @@ func configDir(getenv func(string) string) string {
 // each problem with its place.
 func overlay(base *knowledge.Base, dir string) (merged, site *knowledge.Base, problems []string, err error) {
 	if info, err := os.Stat(dir); err != nil {
-		return nil, nil, nil, fmt.Errorf("%s: %w", dir, cause(err))
+		return nil, nil, nil, fmt.Errorf("%s: %w", dir, input.Reason(err))
 	} else if !info.IsDir() {
 		return nil, nil, nil, fmt.Errorf("%s: not a directory", dir)
 	}

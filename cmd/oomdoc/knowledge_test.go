@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,7 +51,7 @@ func sourced(list []string) bool {
 			return true
 		}
 	}
-	return len(unique(append([]string(nil), list...))) >= 2
+	return len(slices.Compact(slices.Sorted(slices.Values(list)))) >= 2
 }
 
 func TestSourced(t *testing.T) {
@@ -64,6 +67,36 @@ func TestSourced(t *testing.T) {
 	} {
 		if got := sourced(tt.list); got != tt.want {
 			t.Errorf("%q: %v, want %v", tt.list, got, tt.want)
+		}
+	}
+}
+
+func TestConfigDir(t *testing.T) {
+	dir := t.TempDir()
+	for _, d := range []string{"xdg/oomdoc/knowledge", "home/.config/oomdoc/knowledge"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(d)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct{ xdg, home, want string }{
+		{"xdg", "home", "xdg/oomdoc/knowledge"},
+		{"", "home", "home/.config/oomdoc/knowledge"},
+		{"elsewhere", "home", ""},
+		{"", "elsewhere", ""},
+		{"", "", ""},
+	} {
+		env := map[string]string{}
+		for name, v := range map[string]string{"XDG_CONFIG_HOME": tt.xdg, "HOME": tt.home} {
+			if v != "" {
+				env[name] = filepath.Join(dir, v)
+			}
+		}
+		want := tt.want
+		if want != "" {
+			want = filepath.Join(dir, filepath.FromSlash(want))
+		}
+		if got := configDir(func(name string) string { return env[name] }); got != want {
+			t.Errorf("%+v: %q, want %q", tt, got, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"github.com/oomdoc/oomdoc/internal/explain"
 	"github.com/oomdoc/oomdoc/report"
 )
 
@@ -19,7 +20,7 @@ func (a *app) listCommand() *cobra.Command {
 		Example: `  oomdoc list causes
   oomdoc list --search fragment`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: kinds,
+		ValidArgs: explain.Kinds,
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind := ""
 			if len(args) == 1 {
@@ -43,17 +44,17 @@ func (a *app) list(kind, search string) error {
 		return err
 	}
 	words := strings.Fields(strings.ToLower(search))
-	matches := func(s subject) bool {
-		text := strings.ToLower(s.id + " " + s.title.En + " " + s.title.Zh)
-		return (kind == "" || s.kind == kind) &&
+	matches := func(s explain.Subject) bool {
+		text := strings.ToLower(s.ID + " " + s.Title.En + " " + s.Title.Zh)
+		return (kind == "" || s.Kind == kind) &&
 			!slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 	}
-	var found []subject
+	var found []explain.Subject
 	wide := 0
-	for _, s := range subjects(kb) {
+	for _, s := range explain.Subjects(kb) {
 		if matches(s) {
 			found = append(found, s)
-			wide = max(wide, len(s.id))
+			wide = max(wide, len(s.ID))
 		}
 	}
 	if len(found) == 0 {
@@ -67,10 +68,10 @@ func (a *app) list(kind, search string) error {
 	for _, s := range found {
 		lead := ""
 		if kind == "" {
-			lead = fmt.Sprintf("%-8s  ", s.kind)
+			lead = fmt.Sprintf("%-8s  ", s.Kind)
 		}
-		lead += fmt.Sprintf("%-*s  ", wide, s.id)
-		title := ansi.Truncate(report.Printable(s.title.In(opts.Lang)), max(opts.Width-len(lead), 24), "…")
+		lead += fmt.Sprintf("%-*s  ", wide, s.ID)
+		title := ansi.Truncate(report.Printable(s.Title.In(opts.Lang)), max(opts.Width-len(lead), 24), "…")
 		out.WriteString(strings.TrimRight(lead+title, " ") + "\n")
 	}
 	_, err = fmt.Fprint(a.stdout, out.String())

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -14,15 +13,6 @@ import (
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
-
-// app is what the subcommands share.
-type app struct {
-	stdin          *os.File
-	stdout, stderr io.Writer
-	status         int // exit status of a run without an error
-	flags          flags
-	follow         followFlags
 }
 
 // run is main without the process: it returns the exit status.
@@ -42,10 +32,8 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	return a.status
 }
 
-// errReported is returned when the reason has been printed already.
-var errReported = errors.New("reported")
-
 func (a *app) rootCommand() *cobra.Command {
+	f := following{app: a}
 	c := &cobra.Command{
 		Use:   "oomdoc [FILE...]",
 		Short: "Find out why memory failed in a vLLM or PyTorch log, and what helps",
@@ -66,22 +54,14 @@ Exit status: 0 nothing found, 1 a cause was diagnosed, 2 usage or input error,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
-		RunE:          a.rootOrFollow,
+		RunE:          f.rootOrFollow,
 	}
 	c.SetVersionTemplate("oomdoc {{.Version}}\n")
 	a.flags.add(c)
 	a.flags.addFormat(c)
 	offerScreen(c)
 	c.Flags().BoolVar(&a.flags.noMask, "no-mask", false, "with --format markdown or issue: leave tokens, keys, prompts, hosts, addresses and names as they are")
-	a.follow.add(c)
+	f.add(c)
 	c.AddCommand(a.explainCommand(), a.listCommand(), a.planCommand(), a.kbCommand(), a.runCommand())
 	return c
-}
-
-// version is the module's version, as the build recorded it.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

@@ -1,18 +1,19 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"io"
+
+	"github.com/spf13/cobra"
 
 	"github.com/oomdoc/oomdoc"
-	"github.com/oomdoc/oomdoc/fact"
+	"github.com/oomdoc/oomdoc/internal/input"
+	"github.com/oomdoc/oomdoc/internal/plan"
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
-	"github.com/spf13/cobra"
 )
 
 // planFlags are the options of plan.
@@ -53,22 +54,6 @@ Exit status: 0 it fits or is borderline, 1 it falls short, 2 usage or input erro
 	return c
 }
 
-// planned is a plan that has been worked out.
-type planned struct {
-	about   string // what failed; "" where nothing did
-	changes []change
-	solved  string // the setting that was solved for
-	aside   bool   // it does not bear on what failed
-	verdict memory.Verdict
-	before  []memory.Ledger
-}
-
-// change is a setting with its values, written for people, and the new one for programs.
-type change struct {
-	name, was, now string
-	value          any
-}
-
 func (a *app) plan(f planFlags, logs []string) error {
 	if err := oneOf("format", a.flags.format, "text", "json"); err != nil {
 		return err
@@ -80,38 +65,36 @@ func (a *app) plan(f planFlags, logs []string) error {
 	if f.facts != "" && len(logs) > 0 {
 		return errors.New("plan takes a log or --facts, not both")
 	}
-	p := planned{solved: f.solve}
-	state, err := a.planState(f, logs, opts, &p)
+	state, about, err := a.planState(f, logs, opts)
 	if err != nil {
 		return err
 	}
-	// The same books on both sides: the plan that changes nothing, not the sentence of the failure.
-	if p.before = state.WhatIf(memory.Change{}).Ledgers; len(p.before) == 0 {
-		p.before = state.Ledgers()
-	}
+	var p *plan.Plan
 	if f.solve != "" {
-		err = p.solve(state)
+		p, err = plan.Solve(state, f.solve)
 	} else {
-		err = p.apply(state, f.set)
+		p, err = plan.Apply(state, f.set)
 	}
 	if err != nil {
 		return err
 	}
-	a.status = map[memory.Kind]int{memory.Short: rules.ExitDiagnosed, memory.Unknown: rules.ExitUnknown}[p.verdict.Kind]
+	p.About = about
+	a.status = map[memory.Kind]int{memory.Short: rules.ExitDiagnosed, memory.Unknown: rules.ExitUnknown}[p.Verdict.Kind]
 	if a.flags.format == "json" {
-		return p.writeJSON(a.stdout)
+		return p.WriteJSON(a.stdout)
 	}
-	return p.writeText(a.stdout, opts)
+	return p.WriteText(a.stdout, opts)
 }
 
-// planState reads the figures that the plan starts from.
-func (a *app) planState(f planFlags, logs []string, opts report.Options, p *planned) (*memory.State, error) {
+// planState reads the figures that the plan starts from. about is what failed; "" where nothing did.
+func (a *app) planState(f planFlags, logs []string, opts report.Options) (s *memory.State, about string, err error) {
 	if f.facts != "" {
-		return a.readFacts(f.facts)
+		s, err := a.readFacts(f.facts)
+		return s, "", err
 	}
 	kb, err := a.knowledge()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if len(logs) == 0 {
 		logs = []string{"-"}
@@ -119,98 +102,33 @@ func (a *app) planState(f planFlags, logs []string, opts report.Options, p *plan
 	session := oomdoc.NewSession(oomdoc.Options{Knowledge: kb})
 	for _, name := range logs {
 		if err := a.readInto(context.Background(), session, name); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
 	d := session.Close()
 	if len(d.Findings) > 0 {
-		p.about = report.Headline(d.Findings[0], opts.Lang)
-		return memory.FromIncident(d.Findings[0].Incident), nil
+		return memory.FromIncident(d.Findings[0].Incident), report.Headline(d.Findings[0], opts.Lang), nil
 	}
 	if len(d.Facts) == 0 {
-		return nil, errors.New("the log states no figures to plan with")
+		return nil, "", errors.New("the log states no figures to plan with")
 	}
-	return memory.NewState(d.Facts, d.Log.Runs[len(d.Log.Runs)-1].Engine, ""), nil
+	return memory.NewState(d.Facts, d.Log.Runs[len(d.Log.Runs)-1].Engine, ""), "", nil
 }
 
-func (p *planned) apply(s *memory.State, assignments []string) error {
-	c := memory.Change{}
-	for _, text := range assignments {
-		name, v, err := parseSetting(text)
-		if err != nil {
-			return err
-		}
-		if _, twice := c[name]; twice {
-			return fmt.Errorf("--set %s: %s is set twice", text, name)
-		}
-		x, err := settingValue(name, v)
-		if err != nil {
-			return err
-		}
-		c[name] = x
-		p.changes = append(p.changes, newChange(s, name, v))
-	}
-	p.verdict = s.WhatIf(c)
-	return nil
-}
-
-func (p *planned) solve(s *memory.State) error {
-	info, err := lookupSetting(p.solved)
+// readFacts reads a file of facts.
+func (a *app) readFacts(file string) (*memory.State, error) {
+	in, label, err := input.Open(file, a.stdin)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	x, v := s.Fit(info.Name)
-	p.verdict = v
-	dir, known := s.Effect(info.Name)
-	p.aside = known && dir == 0
-	if v.Kind != memory.Unknown {
-		p.changes = []change{newChange(s, info.Name, wordFor(info, x))}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, 1<<20))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", label, input.Reason(err))
 	}
-	return nil
-}
-
-// newChange writes a setting's old and new value for people.
-func newChange(s *memory.State, name string, now fact.Value) change {
-	c := change{name: name, now: rules.Format(now, "en"), value: plainValue(now)}
-	info, _ := fact.Lookup(name)
-	if x, basis, ok := s.Current(name); ok {
-		c.was = rules.Format(wordFor(info, x), "en")
-		switch {
-		case basis == memory.Estimated && info.Kind == fact.Text:
-			c.was = "auto" // the words of a width are many; what is not stated is the engine's choice
-		case basis == memory.Estimated:
-			c.was = "≈" + c.was
-		}
+	s, err := plan.ParseFacts(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", label, err)
 	}
-	return c
-}
-
-// wordFor is a planner's number as a value of the setting: the words for data types and methods are
-// known to it by their width.
-func wordFor(info fact.Info, x float64) fact.Value {
-	if info.Kind != fact.Text {
-		return fact.Value{Kind: info.Kind, Num: x}
-	}
-	var words []string
-	for w, width := range rules.SettingWords[info.Name] {
-		if width == x {
-			words = append(words, w)
-		}
-	}
-	if len(words) == 0 {
-		return fact.Value{Kind: fact.Text}
-	}
-	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	return fact.Value{Kind: fact.Text, Text: words[0]}
-}
-
-// plainValue is a value as it stands in JSON.
-func plainValue(v fact.Value) any {
-	switch {
-	case v.Kind == fact.Bool:
-		return v.Num != 0
-	case v.Kind.Numeric():
-		return v.Num
-	}
-	return v.Text
+	return s, nil
 }

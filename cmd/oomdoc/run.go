@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/internal/child"
 	"github.com/oomdoc/oomdoc/report"
 )
 
@@ -59,10 +58,7 @@ func (a *app) runChild(args []string, file string) error {
 	if err != nil {
 		return err
 	}
-	group := ownCgroup(os.DirFS("/"))
-	before := group.read()
-	w := newWatch(oomdoc.Options{Knowledge: kb})
-	child, err := start(args, a.stdin, a.stdout, a.stderr)
+	ran, err := child.Run(args, a.stdin, a.stdout, a.stderr, oomdoc.Options{Knowledge: kb})
 	if err != nil {
 		a.status = exitNotExecutable
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
@@ -71,21 +67,13 @@ func (a *app) runChild(args []string, file string) error {
 		complain(a.stderr, "oomdoc: "+err.Error())
 		return nil
 	}
-	var copied sync.WaitGroup
-	for _, p := range child.outputs {
-		copied.Go(func() { p.pass(w) })
-	}
-	end := child.wait()
-	drain(&copied, child)
-	child.restore()
-	a.status = end.status
-	if end.status == 0 {
+	a.status = ran.Status
+	d := ran.Diagnosis
+	if d == nil {
 		return nil
 	}
-	after := group.read()
-	d := w.close(end, before, after)
 	if len(d.Findings) == 0 || d.Findings[0].Degraded() {
-		if end.killed && after.counted {
+		if ran.Spared {
 			a.warn(errors.New("the command was killed, but not for memory: its cgroup counts no OOM kill"))
 		}
 		return nil
@@ -102,40 +90,5 @@ func (a *app) runChild(args []string, file string) error {
 func (a *app) warn(err error) {
 	if err != nil {
 		complain(a.stderr, "oomdoc: "+err.Error())
-	}
-}
-
-// ending is how a command ended.
-type ending struct {
-	status int
-	killed bool // by SIGKILL, which leaves it no last word
-}
-
-// The patience with grandchildren that hold the output open when the command has ended.
-const (
-	lastWords = 300 * time.Millisecond // without output
-	patience  = 3 * time.Second
-)
-
-// drain waits for what the command has written.
-func drain(copied *sync.WaitGroup, c *child) {
-	done := make(chan struct{})
-	go func() {
-		copied.Wait()
-		close(done)
-	}()
-	deadline := time.After(patience)
-	for {
-		before := c.passed()
-		select {
-		case <-done:
-			return
-		case <-deadline:
-			return
-		case <-time.After(lastWords):
-			if c.passed() == before {
-				return
-			}
-		}
 	}
 }

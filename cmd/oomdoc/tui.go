@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -15,6 +14,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/internal/explain"
+	"github.com/oomdoc/oomdoc/internal/input"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
@@ -131,14 +132,14 @@ func (a *app) reader(names []string, opts oomdoc.Options) (tui.Source, error) {
 	}
 	r := tui.Reader{Options: opts}
 	for _, name := range names {
-		if name == "-" && !regular(a.stdin) {
+		if name == "-" && !input.Regular(a.stdin) {
 			r.Inputs = append(r.Inputs, tui.Input{Name: "stdin", ReadCloser: &late{open: func() (io.ReadCloser, error) {
-				in, _, err := a.open(name)
+				in, _, err := input.Open(name, a.stdin)
 				return in, err
 			}}})
 			continue
 		}
-		in, label, err := a.open(name)
+		in, label, err := input.Open(name, a.stdin)
 		if err != nil {
 			if len(names) > 1 {
 				complain(a.stderr, "oomdoc: "+err.Error())
@@ -156,24 +157,15 @@ func (a *app) reader(names []string, opts oomdoc.Options) (tui.Source, error) {
 
 // screenInput tells the screen where it can read a log again: in the file itself, if it is one and not
 // compressed.
-func screenInput(in io.ReadCloser, label string) tui.Input {
+func screenInput(in *input.Input, label string) tui.Input {
 	out := tui.Input{Name: label, ReadCloser: in}
-	i, ok := in.(*input)
-	if !ok || !regular(i.file) {
-		return out
-	}
-	if _, plain := i.Reader.(*bufio.Reader); plain {
-		if info, err := i.file.Stat(); err == nil {
+	if in.Plain && input.Regular(in.File) {
+		if info, err := in.File.Stat(); err == nil {
 			out.Size = info.Size()
 		}
-		out.At = i.file
+		out.At = in.File
 	}
 	return out
-}
-
-func regular(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode().IsRegular()
 }
 
 // late opens an input when it is first read: a pipe that has nothing to say yet does not keep the
@@ -200,15 +192,11 @@ func (l *late) Close() error { return nil }
 // topics are the pages of explain.
 func topics(kb *knowledge.Base, opts report.Options) []tui.Topic {
 	var out []tui.Topic
-	words := map[string]string{kindCauses: "cause", kindRemedies: "remedy", kindMessages: "message", kindFacts: "fact"}
-	for _, s := range subjects(kb) {
-		kind := newPage(nil, opts, kb).word(words[s.kind])
-		out = append(out, tui.Topic{ID: s.id, Kind: kind, Title: s.title.In(opts.Lang), Text: func(width int) string {
+	for _, s := range explain.Subjects(kb) {
+		out = append(out, tui.Topic{ID: s.ID, Kind: s.KindWord(opts.Lang), Title: s.Title.In(opts.Lang), Text: func(width int) string {
 			opts := opts
 			opts.Width = width
-			p := newPage(nil, opts, kb)
-			s.write(p)
-			return p.out.String()
+			return s.Page(opts, kb)
 		}})
 	}
 	return out

@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"path"
@@ -68,10 +68,12 @@ func factsOf(m parser.MessageInfo) []string {
 	var out []string
 	for _, w := range m.Wordings {
 		for _, c := range capture.FindAllStringSubmatch(w, -1) {
-			out = append(out, c[1])
+			if !slices.Contains(out, c[1]) {
+				out = append(out, c[1])
+			}
 		}
 	}
-	return unique(out)
+	return out
 }
 
 // conditions returns all that a cause asks of a log.

@@ -1,4 +1,4 @@
-package main
+package plan
 
 import (
 	"math"
@@ -109,14 +109,14 @@ func FuzzFacts(f *testing.F) {
 			return
 		}
 		s := memory.NewState(facts, words["engine"], words["phase"])
-		p := planned{solved: setting, before: s.Ledgers()}
-		if p.solve(s) != nil {
+		p, err := Solve(s, setting)
+		if err != nil {
 			return
 		}
-		switch p.verdict.Kind {
+		switch p.Verdict.Kind {
 		case memory.Fits, memory.Borderline, memory.Short, memory.Unknown:
 		default:
-			t.Errorf("verdict %q", p.verdict.Kind)
+			t.Errorf("verdict %q", p.Verdict.Kind)
 		}
 	})
 }

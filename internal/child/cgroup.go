@@ -1,4 +1,4 @@
-package main
+package child
 
 import (
 	"fmt"
@@ -96,6 +96,12 @@ func (c cgroup) count(name string) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// ending is how a command ended.
+type ending struct {
+	status int
+	killed bool // by SIGKILL, which leaves it no last word
 }
 
 // lastWord is what the system knows of the end of a command that its output cannot tell.

@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"fmt"
@@ -35,13 +35,6 @@ func (p *page) cause(c *knowledge.Cause) {
 	p.deadEnds(c.DeadEnds)
 	p.links("sources", c.Sources)
 	p.causeExample(c)
-}
-
-func (p *page) engine(name string) string {
-	if name == "" || name == "any" {
-		return p.word("any")
-	}
-	return name
 }
 
 func (p *page) signs(signs []knowledge.Sign) {

@@ -1,9 +1,6 @@
-package main
+package explain
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,26 +14,20 @@ import (
 func TestEveryPage(t *testing.T) {
 	kb := knowledge.Builtin()
 	for _, lang := range []string{"en", "zh"} {
-		for _, s := range subjects(kb) {
-			if lang == "zh" && s.kind != kindCauses && s.kind != kindRemedies {
+		for _, s := range Subjects(kb) {
+			if lang == "zh" && s.Kind != Causes && s.Kind != Remedies {
 				continue // the catalogue speaks English
 			}
-			var out bytes.Buffer
-			p := newPage(&out, report.Options{Lang: lang, Width: 80}, kb)
-			s.write(p)
-			if err := p.flush(); err != nil {
-				t.Fatal(err)
-			}
-			lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
-			if len(lines) < 3 || !strings.HasPrefix(lines[0], s.id) {
-				t.Errorf("%s %s: a page of %d lines: %q", lang, s.id, len(lines), lines[0])
+			lines := strings.Split(strings.TrimRight(s.Page(report.Options{Lang: lang, Width: 80}, kb), "\n"), "\n")
+			if len(lines) < 3 || !strings.HasPrefix(lines[0], s.ID) {
+				t.Errorf("%s %s: a page of %d lines: %q", lang, s.ID, len(lines), lines[0])
 			}
 			for _, line := range lines {
-				if s.kind != kindMessages && !strings.HasPrefix(line, "  | ") && !strings.HasPrefix(line, "    ") && strings.ContainsAny(line, "{}") {
-					t.Errorf("%s %s: %q", lang, s.id, line)
+				if s.Kind != Messages && !strings.HasPrefix(line, "  | ") && !strings.HasPrefix(line, "    ") && strings.ContainsAny(line, "{}") {
+					t.Errorf("%s %s: %q", lang, s.ID, line)
 				}
 				if strings.HasPrefix(line, "  | ") && ansi.StringWidth(line) > 80 {
-					t.Errorf("%s %s: a line of the log is %d columns wide", lang, s.id, ansi.StringWidth(line))
+					t.Errorf("%s %s: a line of the log is %d columns wide", lang, s.ID, ansi.StringWidth(line))
 				}
 			}
 		}
@@ -46,11 +37,11 @@ func TestEveryPage(t *testing.T) {
 // No two things of one kind share an id.
 func TestIDsAreUnique(t *testing.T) {
 	seen := map[string]bool{}
-	for _, s := range subjects(knowledge.Builtin()) {
-		if seen[s.kind+" "+s.id] {
-			t.Errorf("%s: two %s", s.id, s.kind)
+	for _, s := range Subjects(knowledge.Builtin()) {
+		if seen[s.Kind+" "+s.ID] {
+			t.Errorf("%s: two %s", s.ID, s.Kind)
 		}
-		seen[s.kind+" "+s.id] = true
+		seen[s.Kind+" "+s.ID] = true
 	}
 }
 
@@ -95,36 +86,6 @@ func TestMentions(t *testing.T) {
 	} {
 		if got := mentionsName(tt.src, tt.fact); got != tt.want {
 			t.Errorf("%s and %s: %v", tt.src, tt.fact, got)
-		}
-	}
-}
-
-func TestConfigDir(t *testing.T) {
-	dir := t.TempDir()
-	for _, d := range []string{"xdg/oomdoc/knowledge", "home/.config/oomdoc/knowledge"} {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(d)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, tt := range []struct{ xdg, home, want string }{
-		{"xdg", "home", "xdg/oomdoc/knowledge"},
-		{"", "home", "home/.config/oomdoc/knowledge"},
-		{"elsewhere", "home", ""},
-		{"", "elsewhere", ""},
-		{"", "", ""},
-	} {
-		env := map[string]string{}
-		for name, v := range map[string]string{"XDG_CONFIG_HOME": tt.xdg, "HOME": tt.home} {
-			if v != "" {
-				env[name] = filepath.Join(dir, v)
-			}
-		}
-		want := tt.want
-		if want != "" {
-			want = filepath.Join(dir, filepath.FromSlash(want))
-		}
-		if got := configDir(func(name string) string { return env[name] }); got != want {
-			t.Errorf("%+v: %q, want %q", tt, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package child
 
 import (
 	"bytes"
@@ -39,14 +39,6 @@ func (o *output) pass(w *watch) {
 			return
 		}
 	}
-}
-
-// passed counts the bytes that came.
-func (c *child) passed() (n int64) {
-	for _, o := range c.outputs {
-		n += o.n.Load()
-	}
-	return n
 }
 
 // watch gathers the outputs of a command as one log, since what fails on one of them is explained by

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"bytes"
@@ -42,7 +42,7 @@ func TestBombs(t *testing.T) {
 		if err := os.WriteFile(path, packed.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		in, _, err := (&app{}).open(path)
+		in, _, err := Open(path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,11 +1,11 @@
-package main
+package plan
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -15,8 +15,8 @@ import (
 	"github.com/oomdoc/oomdoc/report"
 )
 
-// planWords are the words of a plan.
-var planWords = map[string]knowledge.Text{
+// words are the words of a plan.
+var words = map[string]knowledge.Text{
 	"before":           {En: "before", Zh: "之前"},
 	"after":            {En: "after", Zh: "之后"},
 	"left":             {En: "%s left over", Zh: "还余 %s"},
@@ -38,11 +38,11 @@ var planWords = map[string]knowledge.Text{
 	"noLedger":         {En: "Where the memory went, the figures do not tell.", Zh: "这些数字不足以说明内存的去向。"},
 }
 
-// writeText prints the plan: what changes, the bars, a table of the parts, the verdict with its sums.
-func (p *planned) writeText(w io.Writer, opts report.Options) error {
-	t := planText{opts: opts, width: max(opts.Width, 40)}
-	if p.about != "" {
-		t.wrap("", p.about)
+// WriteText prints the plan: what changes, the bars, a table of the parts, the verdict with its sums.
+func (p *Plan) WriteText(w io.Writer, opts report.Options) error {
+	t := text{opts: opts, width: max(opts.Width, 40)}
+	if p.About != "" {
+		t.wrap("", p.About)
 		t.out.WriteByte('\n')
 	}
 	if p.solved != "" {
@@ -52,9 +52,9 @@ func (p *planned) writeText(w io.Writer, opts report.Options) error {
 			t.wrap("", fmt.Sprintf("%s: %s → %s", c.name, cmp.Or(c.was, t.word("unset")), c.now))
 		}
 	}
-	t.verdict(p.verdict)
-	after := p.verdict.Ledgers
-	if p.verdict.Kind == memory.Unknown && p.solved != "" {
+	t.verdict(p.Verdict)
+	after := p.Verdict.Ledgers
+	if p.Verdict.Kind == memory.Unknown && p.solved != "" {
 		after = nil
 	}
 	if len(p.before) == 0 {
@@ -73,19 +73,19 @@ func (p *planned) writeText(w io.Writer, opts report.Options) error {
 	return err
 }
 
-// planText lays a plan out.
-type planText struct {
+// text lays a plan out.
+type text struct {
 	out   strings.Builder
 	opts  report.Options
 	width int
 }
 
-func (t *planText) word(key string) string { return planWords[key].In(t.opts.Lang) }
+func (t *text) word(key string) string { return words[key].In(t.opts.Lang) }
 
-func (t *planText) line(s string) { t.out.WriteString(strings.TrimRight(s, " ") + "\n") }
+func (t *text) line(s string) { t.out.WriteString(strings.TrimRight(s, " ") + "\n") }
 
 // wrap writes a text, its further lines behind indent.
-func (t *planText) wrap(indent, s string) {
+func (t *text) wrap(indent, s string) {
 	room := max(t.width-len(indent), 20)
 	for i, line := range strings.Split(ansi.Wrap(s, room, ""), "\n") {
 		if i > 0 {
@@ -95,7 +95,13 @@ func (t *planText) wrap(indent, s string) {
 	}
 }
 
-func (t *planText) style(code, s string) string {
+// How a terminal is told of headings and of what matters less.
+const (
+	styleHead  = "1"
+	styleFaint = "2"
+)
+
+func (t *text) style(code, s string) string {
 	if !t.opts.Color || s == "" {
 		return s
 	}
@@ -103,13 +109,13 @@ func (t *planText) style(code, s string) string {
 }
 
 // solved says what was found.
-func (t *planText) solved(p *planned) {
+func (t *text) solved(p *Plan) {
 	switch {
 	case len(p.changes) == 0:
 		t.wrap("", fmt.Sprintf(t.word("solve.unknown"), p.solved))
 	case p.aside:
 		t.wrap("", fmt.Sprintf(t.word("solve.irrelevant"), p.changes[0].name))
-	case p.verdict.Kind != memory.Short:
+	case p.Verdict.Kind != memory.Short:
 		t.line(t.style(styleHead, fmt.Sprintf(t.word("solve.fits"), p.changes[0].name, p.changes[0].now)))
 	default:
 		t.wrap("", fmt.Sprintf(t.word("solve.short"), p.changes[0].name, p.changes[0].now))
@@ -117,7 +123,7 @@ func (t *planText) solved(p *planned) {
 }
 
 // verdict says whether it is enough, by how much, and shows the sums.
-func (t *planText) verdict(v memory.Verdict) {
+func (t *text) verdict(v memory.Verdict) {
 	style := map[memory.Kind]string{memory.Fits: "1;32", memory.Borderline: "1;33", memory.Short: "1;31"}[v.Kind]
 	s := t.style(style, t.word(string(v.Kind)))
 	switch {
@@ -143,7 +149,7 @@ func (t *planText) verdict(v memory.Verdict) {
 }
 
 // ledgers prints one device's bars and the table of its parts; after is nil where it is not known.
-func (t *planText) ledgers(before, after *memory.Ledger) {
+func (t *text) ledgers(before, after *memory.Ledger) {
 	head := fmt.Sprintf("GPU %d", before.GPU)
 	if before.Total > 0 {
 		head += ", " + memory.Format(before.Total)
@@ -174,7 +180,7 @@ func (t *planText) ledgers(before, after *memory.Ledger) {
 }
 
 // table lists the parts of the ledgers beside each other, with what changes.
-func (t *planText) table(list []*memory.Ledger, names []string) {
+func (t *text) table(list []*memory.Ledger, names []string) {
 	byName := make([]map[string]memory.Part, len(list))
 	for i, l := range list {
 		byName[i] = map[string]memory.Part{}
@@ -212,10 +218,12 @@ func partOrder(list []*memory.Ledger) []string {
 	var names []string
 	for _, l := range list {
 		for _, p := range l.Parts {
-			names = append(names, p.Name)
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
 		}
 	}
-	return unique(names)
+	return names
 }
 
 // difference is a signed size, "" where nothing changes.
@@ -230,7 +238,7 @@ func difference(d float64) string {
 }
 
 // columns writes a table, the first column to the left, the others to the right.
-func (t *planText) columns(rows [][]string) {
+func (t *text) columns(rows [][]string) {
 	widths := make([]int, 4)
 	for _, row := range rows {
 		for i, cell := range row {
@@ -248,41 +256,4 @@ func (t *planText) columns(rows [][]string) {
 
 func fill(s string, columns int) string {
 	return s + strings.Repeat(" ", max(0, columns-ansi.StringWidth(s)))
-}
-
-// planJSON is a plan for programs.
-type planJSON struct {
-	Schema  string              `json:"schema"`
-	Set     map[string]any      `json:"set"`             // the settings changed, or solved for
-	Solve   string              `json:"solve,omitempty"` // the setting that was solved for
-	Verdict memory.Kind         `json:"verdict"`
-	Basis   memory.Basis        `json:"basis,omitempty"`
-	Margin  int64               `json:"margin"` // bytes left over; negative: missing
-	Sums    string              `json:"sums,omitempty"`
-	Before  []report.LedgerJSON `json:"before"`
-	After   []report.LedgerJSON `json:"after"`
-}
-
-func (p *planned) writeJSON(w io.Writer) error {
-	v := p.verdict
-	j := planJSON{Schema: "oomdoc.plan/v1", Set: map[string]any{}, Solve: p.solved, Verdict: v.Kind, Basis: v.Basis, Sums: v.Sums}
-	if !math.IsInf(v.Margin, 0) && !math.IsNaN(v.Margin) {
-		j.Margin = int64(v.Margin)
-	}
-	for _, c := range p.changes {
-		j.Set[c.name] = c.value
-	}
-	j.Before, j.After = ledgersJSON(p.before), ledgersJSON(v.Ledgers)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(j)
-}
-
-func ledgersJSON(list []memory.Ledger) []report.LedgerJSON {
-	out := []report.LedgerJSON{}
-	for i := range list {
-		out = append(out, report.NewLedgerJSON(&list[i]))
-	}
-	return out
 }

@@ -1,0 +1,48 @@
+package plan
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/report"
+)
+
+// document is a plan for programs.
+type document struct {
+	Schema  string              `json:"schema"`
+	Set     map[string]any      `json:"set"`             // the settings changed, or solved for
+	Solve   string              `json:"solve,omitempty"` // the setting that was solved for
+	Verdict memory.Kind         `json:"verdict"`
+	Basis   memory.Basis        `json:"basis,omitempty"`
+	Margin  int64               `json:"margin"` // bytes left over; negative: missing
+	Sums    string              `json:"sums,omitempty"`
+	Before  []report.LedgerJSON `json:"before"`
+	After   []report.LedgerJSON `json:"after"`
+}
+
+// WriteJSON prints the plan for programs, schema oomdoc.plan/v1.
+func (p *Plan) WriteJSON(w io.Writer) error {
+	v := p.Verdict
+	j := document{Schema: "oomdoc.plan/v1", Set: map[string]any{}, Solve: p.solved, Verdict: v.Kind, Basis: v.Basis, Sums: v.Sums}
+	if !math.IsInf(v.Margin, 0) && !math.IsNaN(v.Margin) {
+		j.Margin = int64(v.Margin)
+	}
+	for _, c := range p.changes {
+		j.Set[c.name] = c.value
+	}
+	j.Before, j.After = ledgersJSON(p.before), ledgersJSON(v.Ledgers)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(j)
+}
+
+func ledgersJSON(list []memory.Ledger) []report.LedgerJSON {
+	out := []report.LedgerJSON{}
+	for i := range list {
+		out = append(out, report.NewLedgerJSON(&list[i]))
+	}
+	return out
+}
