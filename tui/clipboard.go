@@ -4,12 +4,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/atotto/clipboard"
-	tea "github.com/charmbracelet/bubbletea"
-
-	"github.com/oomdoc/oomdoc/report"
 )
 
 // World is what the screen does outside of itself.
@@ -39,63 +35,5 @@ func NewWorld(terminal *os.File) *World {
 			}
 			return f.Close()
 		},
-	}
-}
-
-// copy puts a text on the clipboard and says which.
-func (m *Model) copy(text string) tea.Cmd {
-	if strings.TrimSpace(text) == "" {
-		m.note = m.word("noCopy")
-		return nil
-	}
-	first, rest, many := strings.Cut(strings.TrimSpace(text), "\n")
-	if many && rest != "" {
-		first += " …"
-	}
-	m.note = fmt.Sprintf(m.word("copied"), fmt.Sprint(len([]rune(text))), first)
-	world := m.opts.World
-	if world == nil {
-		return nil
-	}
-	return func() tea.Msg {
-		world.Copy(text)
-		return nil
-	}
-}
-
-// report is the text report, without colours.
-func (m *Model) report() string {
-	if m.diagnosis == nil {
-		return ""
-	}
-	var b strings.Builder
-	_ = report.WriteText(&b, m.diagnosis, report.Options{Lang: m.opts.Lang, Width: 80, Version: m.opts.Version})
-	return b.String()
-}
-
-// save writes the report as Markdown, secrets masked, under the first name that is free.
-func (m *Model) save() tea.Cmd {
-	world := m.opts.World
-	if world == nil || m.diagnosis == nil {
-		return nil
-	}
-	var b strings.Builder
-	_ = report.WriteMarkdown(&b, m.diagnosis, report.Options{Lang: m.opts.Lang, Version: m.opts.Version})
-	body, saved, failed := b.String(), m.word("saved"), m.word("notSaved")
-	return func() tea.Msg {
-		var err error
-		for i := range 100 {
-			name := "oomdoc-report.md"
-			if i > 0 {
-				name = fmt.Sprintf("oomdoc-report-%d.md", i+1)
-			}
-			if err = world.Save(name, body); !os.IsExist(err) {
-				if err == nil {
-					return noteMsg(fmt.Sprintf(saved, name))
-				}
-				break
-			}
-		}
-		return noteMsg(fmt.Sprintf(failed, err))
 	}
 }

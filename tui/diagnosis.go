@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -25,12 +24,12 @@ type diagnosisView struct {
 }
 
 // calm is the end of a log that is followed, which is shown while there is nothing to diagnose; else nil.
-func (v *diagnosisView) calm(m *Model) *logView {
-	if m.live.now == nil || m.current() != nil || len(m.tapes) == 0 {
+func (v *diagnosisView) calm(m *common) *logView {
+	if m.live.now == nil || m.current() != nil || len(m.logs) == 0 {
 		v.tail = nil
 	} else if v.tail == nil {
 		v.tail = &logView{cursor: -1, end: true}
-		for i, t := range m.tapes {
+		for i, t := range m.logs {
 			if t.Name == m.live.now.Source {
 				v.tail.source = i
 			}
@@ -44,9 +43,9 @@ func (v *diagnosisView) typing() bool { return v.tail != nil && v.tail.typing() 
 // steered reports whether somebody looks at something of their choice.
 func (v *diagnosisView) steered() bool { return v.moved || v.reading }
 
-func (v *diagnosisView) changed(*Model) { *v = diagnosisView{} }
+func (v *diagnosisView) changed(*common) { *v = diagnosisView{} }
 
-func (v *diagnosisView) receive(m *Model, msg tea.Msg) tea.Cmd {
+func (v *diagnosisView) receive(m *common, msg tea.Msg) tea.Cmd {
 	if c := v.calm(m); c != nil {
 		if _, ok := msg.(tea.WindowSizeMsg); ok { // the height follows when it is drawn
 			return nil
@@ -59,28 +58,8 @@ func (v *diagnosisView) receive(m *Model, msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// item is a row of the list: a remedy or a dead end.
-type item struct {
-	remedy *rules.Remedy
-	dead   *rules.DeadEnd
-}
-
-func items(f *rules.Finding) []item {
-	if f == nil {
-		return nil
-	}
-	var out []item
-	for i := range f.Remedies {
-		out = append(out, item{remedy: &f.Remedies[i]})
-	}
-	for i := range f.DeadEnds {
-		out = append(out, item{dead: &f.DeadEnds[i]})
-	}
-	return out
-}
-
 // selected is the item the cursor is on.
-func (v *diagnosisView) selected(m *Model) (item, bool) {
+func (v *diagnosisView) selected(m *common) (item, bool) {
 	list := items(m.current())
 	if v.at >= len(list) {
 		return item{}, false
@@ -88,7 +67,7 @@ func (v *diagnosisView) selected(m *Model) (item, bool) {
 	return list[v.at], true
 }
 
-func (v *diagnosisView) key(m *Model, k tea.KeyMsg) tea.Cmd {
+func (v *diagnosisView) key(m *common, k tea.KeyMsg) tea.Cmd {
 	if c := v.calm(m); c != nil {
 		return c.key(m, k)
 	}
@@ -99,7 +78,7 @@ func (v *diagnosisView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 		return nil
 	case "enter":
 		if v.reading {
-			m.openLog()
+			openLog(m, v.shown(m))
 		} else if it, ok := v.selected(m); ok {
 			m.push(&remedyView{item: it, finding: m.current()})
 		}
@@ -128,20 +107,7 @@ func (v *diagnosisView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// text is what to paste for an item: the whole corrected command where the log had one.
-func (it item) text() string {
-	switch {
-	case it.remedy == nil:
-		return ""
-	case it.remedy.Command != "":
-		return it.remedy.Command
-	case len(it.remedy.Apply) > 0:
-		return it.remedy.Apply[0].Text
-	}
-	return ""
-}
-
-func (v *diagnosisView) hints(m *Model) []hint {
+func (v *diagnosisView) hints(m *common) []hint {
 	if c := v.calm(m); c != nil {
 		return append([]hint{{"q", "quit"}}, c.hints(m)[1:]...)
 	}
@@ -158,7 +124,7 @@ func (v *diagnosisView) hints(m *Model) []hint {
 	return append(out, hint{"q", "quit"}, hint{"Tab", "pane"}, hint{"x", "explain"}, hint{"s", "save"})
 }
 
-func (v *diagnosisView) draw(m *Model, w, h int) []string {
+func (v *diagnosisView) draw(m *common, w, h int) []string {
 	if c := v.calm(m); c != nil {
 		return c.draw(m, w, h)
 	}
@@ -189,7 +155,7 @@ func (v *diagnosisView) draw(m *Model, w, h int) []string {
 }
 
 // empty is what stands where nothing was found, or not yet.
-func (v *diagnosisView) empty(m *Model, w int) []string {
+func (v *diagnosisView) empty(m *common, w int) []string {
 	if m.diagnosis == nil || !m.final {
 		return []string{"", m.theme.dim.Render(m.word("reading") + " …")}
 	}
@@ -201,78 +167,8 @@ func (v *diagnosisView) empty(m *Model, w int) []string {
 	return append(out, wrap(m.word("healthy"), min(w, 100), 6)...)
 }
 
-// verdict is the answer in a sentence, and under it the cause, how sure it is, and whose it is.
-func (m *Model) verdict(f *rules.Finding, w, h int) []string {
-	style, mark := m.theme.bad, "✗ "
-	switch {
-	case f.Incident.Over:
-		style, mark = m.theme.good, "✓ "
-	case f.Degraded():
-		style, mark = m.theme.warn, "! "
-	}
-	var out []string
-	for i, row := range wrap(printable(report.Headline(f, m.opts.Lang)), w-2, 2+h/30) {
-		lead := "  "
-		if i == 0 {
-			lead = mark
-		}
-		out = append(out, style.Render(lead+row))
-	}
-	out = append(out, "  "+m.theme.dim.Render(cut(m.about(f), w-2)))
-	if room := h / 12; room > 2 {
-		for _, row := range wrap(printable(report.Explanation(f, m.opts.Lang)), min(w-2, 110), room) {
-			out = append(out, "  "+row)
-		}
-	}
-	return out
-}
-
-func (m *Model) about(f *rules.Finding) string {
-	inc := f.Incident
-	id := report.UnknownID
-	var parts []string
-	if f.Cause != nil {
-		id = f.Cause.ID
-		parts = append(parts, report.Certainty(f.Confidence, m.opts.Lang))
-	}
-	if inc.Engine != "" {
-		parts = append(parts, strings.TrimSpace(inc.Engine+" "+inc.Before.Text("engine_version")))
-	}
-	switch {
-	case f.Incident.Over:
-		parts = append(parts, m.word("over"))
-	case f.Degraded():
-		parts = append(parts, m.word("degraded"))
-	}
-	if n := len(inc.Origins); n == 1 {
-		parts = append(parts, inc.Origins[0])
-	} else if n > 1 {
-		parts = append(parts, fmt.Sprintf(m.word("ranks"), n))
-	}
-	if inc.Repeats > 1 {
-		parts = append(parts, fmt.Sprintf(m.word("runs"), inc.Repeats))
-	}
-	if inc.Time != "" {
-		parts = append(parts, inc.Time)
-	}
-	return printable(strings.Join(append([]string{id}, parts...), " · "))
-}
-
-// rule is a heading with a line to the end of the row.
-func (m *Model) rule(title, right string, w int) string {
-	title = m.theme.heading.Render(title) + " "
-	if right != "" {
-		right = " " + right
-	}
-	n := w - cells(title) - cells(right)
-	if n < 2 {
-		return cut(title, w)
-	}
-	return title + m.theme.dim.Render(strings.Repeat("─", n)+right)
-}
-
 // list draws remedies and dead ends in a box; the one with the cursor says more.
-func (v *diagnosisView) list(m *Model, f *rules.Finding, w, h int) []string {
+func (v *diagnosisView) list(m *common, f *rules.Finding, w, h int) []string {
 	if h < 2 {
 		return nil
 	}
@@ -297,7 +193,7 @@ func (v *diagnosisView) list(m *Model, f *rules.Finding, w, h int) []string {
 			to = len(rows)
 		}
 	}
-	if next := report.Next(f, m.opts.Lang); next != "" && (f.Cause == nil || len(f.Remedies) == 0) {
+	if next := report.Next(f, m.lang); next != "" && (f.Cause == nil || len(f.Remedies) == 0) {
 		rows = append(rows, m.rule(m.word("next"), "", w))
 		for _, r := range wrap(printable(next), w-2, 8) {
 			rows = append(rows, "  "+r)
@@ -316,90 +212,8 @@ func (v *diagnosisView) list(m *Model, f *rules.Finding, w, h int) []string {
 	return shown
 }
 
-// itemRow is a remedy or a dead end in one row.
-func (m *Model) itemRow(f *rules.Finding, it item, i int, selected bool, w int) string {
-	mark := "  "
-	if selected {
-		mark = m.theme.accent.Render("▸ ")
-	}
-	lang := m.opts.Lang
-	if it.dead != nil {
-		text := it.dead.Title.In(lang)
-		if !selected {
-			text += ": " + printable(f.Fill(it.dead.Why.In(lang), lang))
-		}
-		style := m.theme.dim
-		if selected {
-			style = m.theme.bold
-		}
-		return mark + m.theme.bad.Render("x") + "  " + style.Render(cut(text, w-5))
-	}
-	r := it.remedy
-	head, title, style := oneLine(r), r.Title.In(lang), m.theme.good
-	if selected {
-		style = style.Bold(true)
-	}
-	if head == "" {
-		head, title = title, ""
-	}
-	left := mark + fill(fmt.Sprint(i+1), 2) + " " + style.Render(head)
-	right := m.verdictWord(r.Verdict.Kind)
-	if !selected && cells(left)+cells(title)+cells(right)+4 <= w {
-		left += "  " + m.theme.dim.Render(title)
-	}
-	return ends(left, right, w)
-}
-
-// oneLine is how a remedy is written for the entry point of the log, where that fits a row and leaves nothing to fill in; else "".
-func oneLine(r *rules.Remedy) string {
-	if len(r.Apply) == 0 || r.Apply[0].Open || strings.Contains(strings.TrimSpace(r.Apply[0].Text), "\n") {
-		return ""
-	}
-	return printable(strings.TrimSpace(r.Apply[0].Text))
-}
-
-// verdictWord says in a symbol and a word whether a remedy is enough; nothing where that is not known.
-func (m *Model) verdictWord(k memory.Kind) string {
-	switch k {
-	case memory.Fits:
-		return m.theme.good.Render("✓ " + m.word("fits"))
-	case memory.Borderline:
-		return m.theme.warn.Render("~ " + m.word("borderline"))
-	case memory.Short:
-		return m.theme.bad.Render("✗ " + m.word("short"))
-	}
-	return ""
-}
-
-// itemNote is what the row of the cursor says beyond the others.
-func (m *Model) itemNote(f *rules.Finding, it item) string {
-	lang := m.opts.Lang
-	if it.dead != nil {
-		return printable(f.Fill(it.dead.Why.In(lang), lang))
-	}
-	r := it.remedy
-	var parts []string
-	if oneLine(r) != "" {
-		parts = append(parts, r.Title.In(lang))
-	}
-	if r.Verdict.Sums != "" && r.Verdict.Kind != memory.Unknown {
-		parts = append(parts, r.Verdict.Sums)
-	}
-	if r.Use != nil {
-		parts = append(parts, f.Fill(r.Use.Why.In(lang), lang))
-	}
-	parts = append(parts, f.Fill(r.Cost.In(lang), lang), report.Record(r, lang))
-	var out []string
-	for _, p := range parts {
-		if p != "" {
-			out = append(out, p)
-		}
-	}
-	return printable(strings.Join(out, " · "))
-}
-
 // place is the line of the log that the view shows: what justifies the item of the cursor.
-func (v *diagnosisView) place(m *Model) parser.Pos {
+func (v *diagnosisView) place(m *common) parser.Pos {
 	f := m.current()
 	if it, ok := v.selected(m); ok && v.moved {
 		return justified(f, it)
@@ -407,35 +221,11 @@ func (v *diagnosisView) place(m *Model) parser.Pos {
 	return f.Incident.First
 }
 
-// justified is the line of the log an item stands on: one that states a figure of its reason, else
-// the setting it changes, else the decisive line.
-func justified(f *rules.Finding, it item) parser.Pos {
-	var names []string
-	texts := ""
-	if it.remedy != nil {
-		if it.remedy.Use != nil {
-			texts = it.remedy.Use.Why.En
-		}
-		names = append(named(texts), it.remedy.Settings...)
-	} else if it.dead != nil {
-		names = append(named(it.dead.Why.En), it.dead.Settings...)
+// shown is the same, nil where there is no incident.
+func (v *diagnosisView) shown(m *common) *parser.Pos {
+	if m.current() == nil {
+		return nil
 	}
-	for _, n := range names {
-		if fact, ok := f.Incident.Fact(n); ok && fact.Line > 0 {
-			return parser.Pos{Source: fact.Source, Line: fact.Line}
-		}
-	}
-	return f.Incident.First
-}
-
-// named lists the facts that a text of the knowledge base names in braces.
-func named(text string) []string {
-	var out []string
-	for _, part := range strings.Split(text, "{")[1:] {
-		if name, _, ok := strings.Cut(part, "}"); ok {
-			name, _, _ = strings.Cut(name, ":")
-			out = append(out, name)
-		}
-	}
-	return out
+	pos := v.place(m)
+	return &pos
 }

@@ -1,7 +1,7 @@
 // Package tui is the diagnosis as a screen.
 //
 // The model is driven by messages alone: keys, sizes, and what a [Source] sends about the log. Update
-// and View do no input or output except reading lines of a [Tape] at their offsets; what else touches
+// and View do no input or output except reading lines of a log at their offsets; what else touches
 // the world (the clipboard, files) is a command. So a screen can be tested by sending messages, and a
 // follower can drive it as a reader of files does: it sends [Opened], [Diagnosed] and [Progress] as
 // often as it likes.

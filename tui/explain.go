@@ -8,12 +8,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// Topic is a page about a cause, a remedy, a message or a fact.
-type Topic struct {
-	ID, Kind, Title string
-	Text            func(width int) string
-}
-
 // explainView searches the topics.
 type explainView struct {
 	topics  []Topic
@@ -25,7 +19,7 @@ type explainView struct {
 
 // newExplain opens the topics with a search for a word; with "" the cause of the current incident
 // stands under the cursor.
-func newExplain(m *Model, word string) *explainView {
+func newExplain(m *common, word string) *explainView {
 	v := &explainView{prompt: m.input("/")}
 	if m.opts.Topics != nil {
 		v.topics = m.opts.Topics()
@@ -68,7 +62,7 @@ func (v *explainView) search() {
 
 func (v *explainView) typing() bool { return v.asking }
 
-func (v *explainView) key(m *Model, k tea.KeyMsg) tea.Cmd {
+func (v *explainView) key(m *common, k tea.KeyMsg) tea.Cmd {
 	switch s := k.String(); {
 	case s == "enter":
 		v.asking = false
@@ -93,14 +87,14 @@ func (v *explainView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (v *explainView) hints(*Model) []hint {
+func (v *explainView) hints(*common) []hint {
 	if v.asking {
 		return []hint{{"Enter", "open"}, {"↑↓", "move"}, {"Esc", "back"}}
 	}
 	return []hint{{"q", "back"}, {"/", "search"}, {"j/k", "move"}, {"Enter", "open"}}
 }
 
-func (v *explainView) draw(m *Model, w, h int) []string {
+func (v *explainView) draw(m *common, w, h int) []string {
 	out := []string{ends(m.theme.heading.Render("oomdoc")+" "+m.theme.bold.Render(m.word("explain")), fmt.Sprintf("%d/%d", len(v.matches), len(v.topics)), w)}
 	if v.asking || v.prompt.Value() != "" {
 		out = append(out, cut(v.prompt.View(), w))
@@ -135,14 +129,14 @@ type topicView struct {
 	text  []string
 }
 
-func (v *topicView) key(_ *Model, k tea.KeyMsg) tea.Cmd {
+func (v *topicView) key(_ *common, k tea.KeyMsg) tea.Cmd {
 	v.page.key(k)
 	return nil
 }
 
-func (v *topicView) hints(*Model) []hint { return []hint{{"q", "back"}, {"j/k", "scroll"}} }
+func (v *topicView) hints(*common) []hint { return []hint{{"q", "back"}, {"j/k", "scroll"}} }
 
-func (v *topicView) draw(m *Model, w, h int) []string {
+func (v *topicView) draw(m *common, w, h int) []string {
 	if v.width != w {
 		v.width = w
 		v.text = strings.Split(strings.TrimRight(v.topic.Text(min(w, 100)), "\n"), "\n")

@@ -28,14 +28,14 @@ var keys = []struct {
 	{"q / Ctrl-C", knowledge.Text{En: "back, then quit / quit", Zh: "返回，再退出 / 退出"}},
 }
 
-func (m *Model) helpPage(w, h int) []string {
-	out := []string{m.theme.heading.Render("oomdoc") + " " + m.theme.bold.Render(m.word("help"))}
+func (k *look) helpPage(w, h int) []string {
+	out := []string{k.theme.heading.Render("oomdoc") + " " + k.theme.bold.Render(k.word("help"))}
 	if h > len(keys)+2 {
 		out = append(out, "")
 	}
 	wide := min(22, w/2)
-	for _, k := range keys {
-		out = append(out, m.theme.bold.Render(fill(k.keys, wide))+" "+cut(k.what.In(m.opts.Lang), w-wide-1))
+	for _, row := range keys {
+		out = append(out, k.theme.bold.Render(fill(row.keys, wide))+" "+cut(row.what.In(k.lang), w-wide-1))
 	}
 	return out
 }

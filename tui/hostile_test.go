@@ -42,7 +42,7 @@ func hostile() []byte {
 // reach the screen but printable text.
 func TestHostile(t *testing.T) {
 	m := opened(t, Options{Color: true}, hostile())
-	m.tapes[0].Name = "evil" + strings.Join(attacks[:8], "") + ".log"
+	m.logs[0].Name = "evil" + strings.Join(attacks[:8], "") + ".log"
 	if m.current() == nil {
 		t.Fatal("nothing was found")
 	}
@@ -72,7 +72,7 @@ func TestHostile(t *testing.T) {
 // moves, erasing, and the modes of the screen. No string command is among them, whatever the log holds.
 func TestBytes(t *testing.T) {
 	m := opened(t, Options{Color: true}, hostile())
-	m.tapes[0].Name = "evil" + strings.Join(attacks[:8], "") + ".log"
+	m.logs[0].Name = "evil" + strings.Join(attacks[:8], "") + ".log"
 	var out bytes.Buffer
 	p := tea.NewProgram(m, tea.WithOutput(&out), tea.WithInput(nil), tea.WithAltScreen(), tea.WithFPS(120), tea.WithoutSignalHandler())
 	go func() {

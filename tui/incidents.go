@@ -12,7 +12,7 @@ import (
 // together are one.
 type incidentsView struct{ at, top int }
 
-func (v *incidentsView) key(m *Model, k tea.KeyMsg) tea.Cmd {
+func (v *incidentsView) key(m *common, k tea.KeyMsg) tea.Cmd {
 	if k.String() == "enter" {
 		for m.finding != v.at {
 			m.step(true)
@@ -24,11 +24,11 @@ func (v *incidentsView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (v *incidentsView) hints(*Model) []hint {
+func (v *incidentsView) hints(*common) []hint {
 	return []hint{{"j/k", "move"}, {"Enter", "open"}, {"q", "back"}}
 }
 
-func (v *incidentsView) draw(m *Model, w, h int) []string {
+func (v *incidentsView) draw(m *common, w, h int) []string {
 	out := []string{m.header(m.word("incidents"), w), ""}
 	var rows []string
 	from, to := 0, 0
@@ -42,7 +42,7 @@ func (v *incidentsView) draw(m *Model, w, h int) []string {
 		if f.Degraded() {
 			style = m.theme.warn
 		}
-		rows = append(rows, mark+fill(fmt.Sprint(i+1), 3)+style.Render(cut(printable(report.Headline(f, m.opts.Lang)), w-5)))
+		rows = append(rows, mark+fill(fmt.Sprint(i+1), 3)+style.Render(cut(printable(report.Headline(f, m.lang)), w-5)))
 		rows = append(rows, "     "+m.theme.dim.Render(cut(m.about(f)+" · "+fmt.Sprintf(m.word("line"), fmt.Sprint(f.Incident.First.Line), fmt.Sprint(f.Incident.Last.Line)), w-5)))
 		if i == v.at {
 			to = len(rows)

@@ -26,7 +26,7 @@ func missing(l *memory.Ledger) float64 {
 }
 
 // ledgerBar draws a ledger over w cells: each part by its symbol and colour, then ┃ and what is missing.
-func (m *Model) ledgerBar(l *memory.Ledger, scale float64, w int) string {
+func (k *look) ledgerBar(l *memory.Ledger, scale float64, w int) string {
 	lack := 0
 	if x := missing(l); x > 0 {
 		lack = max(1, int(math.Round(x/scale*float64(w-1))))
@@ -36,9 +36,9 @@ func (m *Model) ledgerBar(l *memory.Ledger, scale float64, w int) string {
 	var b strings.Builder
 	over := false
 	for _, s := range report.Segments(l, scale, w) {
-		style := m.theme.part(s.Part.Name)
+		style := k.theme.part(s.Part.Name)
 		if s.Over {
-			style = m.theme.bad
+			style = k.theme.bad
 			if !over {
 				b.WriteString("┃")
 				over = true
@@ -47,13 +47,13 @@ func (m *Model) ledgerBar(l *memory.Ledger, scale float64, w int) string {
 		b.WriteString(style.Render(strings.Repeat(s.Symbol, s.Cells)))
 	}
 	if lack > 0 {
-		return fill(b.String(), w) + "┃" + m.theme.bad.Render(strings.Repeat(missingSymbol, lack))
+		return fill(b.String(), w) + "┃" + k.theme.bad.Render(strings.Repeat(missingSymbol, lack))
 	}
 	return cut(b.String(), w)
 }
 
 // ledgerRows draws ledgers: for each device a name, a bar and its size; one legend under them all.
-func (m *Model) ledgerRows(list []memory.Ledger, w, h int) []string {
+func (k *look) ledgerRows(list []memory.Ledger, w, h int) []string {
 	shownList := drawn(list)
 	if len(shownList) == 0 || h < 2 || w < 20 {
 		return nil
@@ -72,19 +72,19 @@ func (m *Model) ledgerRows(list []memory.Ledger, w, h int) []string {
 			size = " " + memory.Format(l.Total)
 		}
 		if missing(l) > 0 {
-			size += " " + m.theme.bad.Render(missingSymbol+" "+m.word("missing")+" "+memory.Format(l.Short))
+			size += " " + k.theme.bad.Render(missingSymbol+" "+k.word("missing")+" "+memory.Format(l.Short))
 		}
 		if cells(size) > w/2 {
 			size = ""
 		}
 		room := w - cells(name) - cells(size)
-		bar := m.ledgerBar(l, scale, room)
+		bar := k.ledgerBar(l, scale, room)
 		out = append(out, name+fill(bar, room)+size)
 	}
 	if n := len(shownList) - devices; n > 0 {
-		out = append(out, m.theme.dim.Render(fmt.Sprintf(m.word("gpusMore"), n)))
+		out = append(out, k.theme.dim.Render(fmt.Sprintf(k.word("gpusMore"), n)))
 	}
-	legend := m.legend(shownList[0])
+	legend := k.legend(shownList[0])
 	rows := flow(legend, w, max(1, h-len(out)))
 	return append(out, rows...)
 }
@@ -100,14 +100,14 @@ func drawn(list []memory.Ledger) []*memory.Ledger {
 }
 
 // legend explains a bar: symbol, name and size of each part, and the budget.
-func (m *Model) legend(l *memory.Ledger) []string {
+func (k *look) legend(l *memory.Ledger) []string {
 	var items []string
 	for _, p := range l.Parts {
-		items = append(items, m.theme.part(p.Name).Render(report.PartSymbol(p.Name))+" "+
-			report.PartName(p.Name, m.opts.Lang)+" "+report.Amount(p))
+		items = append(items, k.theme.part(p.Name).Render(report.PartSymbol(p.Name))+" "+
+			report.PartName(p.Name, k.lang)+" "+report.Amount(p))
 	}
 	if l.Budget > 0 {
-		items = append(items, m.theme.dim.Render(m.word("budget")+" "+memory.Format(l.Budget)))
+		items = append(items, k.theme.dim.Render(k.word("budget")+" "+memory.Format(l.Budget)))
 	}
 	return items
 }

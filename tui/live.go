@@ -9,6 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/oomdoc/oomdoc/internal/logstore"
 	"github.com/oomdoc/oomdoc/live"
 	"github.com/oomdoc/oomdoc/memory"
 )
@@ -53,30 +54,12 @@ func (h *liveHeader) hold(msg tea.Msg) bool {
 	return true
 }
 
-// pause stops the screen, or shows what has happened meanwhile.
-func (m *Model) pause() tea.Cmd {
-	h := &m.live
-	h.paused = !h.paused
-	if h.paused {
-		return nil
-	}
-	var cmds []tea.Cmd
-	if h.diagnosed != nil {
-		_, cmd := m.Update(*h.diagnosed)
-		cmds = append(cmds, cmd)
-	}
-	if h.latest != nil {
-		_, cmd := m.Update(*h.latest)
-		cmds = append(cmds, cmd)
-	}
-	h.diagnosed, h.latest = nil, nil
-	return tea.Batch(cmds...)
-}
-
 // rateSpan is the time over which the rate of the log is taken.
 const rateSpan = 2 * time.Second
 
-func (h *liveHeader) take(m *Model, l Live) {
+// take notes a newer state. lost is how much of a log's beginning is not kept any more, the first time that
+// something is not, bytes.
+func (h *liveHeader) take(l Live, logs []*logstore.Log) (lost int64) {
 	if h.now == nil {
 		h.bytes, h.since = l.Bytes, l.At
 	}
@@ -85,41 +68,41 @@ func (h *liveHeader) take(m *Model, l Live) {
 		h.bytes, h.since = l.Bytes, l.At
 	}
 	h.now = &l
-	for _, t := range m.tapes {
-		if first := t.First(); first > 0 && !h.full {
-			h.full = true
-			m.note = fmt.Sprintf(m.word("notKept"), memory.Format(float64(first)))
+	for _, log := range logs {
+		if first := log.First(); first > 0 && !h.full {
+			h.full, lost = true, first
 		}
 	}
+	return lost
 }
 
 // spacious is from how many rows on the header says all it knows.
 const spacious = 40
 
-// draw returns at most so many rows: what runs and since when, its memory, how it started or how it serves.
-func (h *liveHeader) draw(m *Model, w, height int) []string {
+// draw returns at most so many rows: what runs and since when, its memory unless an incident accounts for it below,
+// how it started or how it serves.
+func (h *liveHeader) draw(k *look, w, height, screen int, accounted bool) []string {
 	if h.now == nil || height < 2 {
 		return nil
 	}
 	l := h.now
-	rows := []string{h.title(m, w)}
-	// An incident shows its own account of the memory.
-	if f := m.current(); f == nil || len(drawn(f.Ledgers)) == 0 || m.h >= spacious {
-		rows = append(rows, m.ledgerRows(l.Ledgers, w, 2+min(1, m.h/30))...)
+	rows := []string{h.title(k, w)}
+	if !accounted || screen >= spacious {
+		rows = append(rows, k.ledgerRows(l.Ledgers, w, 2+min(1, screen/30))...)
 	}
 	serves := l.Ready && len(l.Usage) > 0
 	if serves {
-		rows = append(rows, h.serving(m, w)...)
+		rows = append(rows, h.serving(k, w)...)
 	}
-	if len(l.Stages) > 0 && (!serves || m.h >= spacious) {
-		rows = append(rows, h.starting(m, w)...)
+	if len(l.Stages) > 0 && (!serves || screen >= spacious) {
+		rows = append(rows, h.starting(k, w)...)
 	}
 	rows = rows[:min(len(rows), height-1)]
-	return append(rows, m.theme.dim.Render(strings.Repeat("─", w)))
+	return append(rows, k.theme.dim.Render(strings.Repeat("─", w)))
 }
 
 // title says what runs and for how long, and how fast the log grows.
-func (h *liveHeader) title(m *Model, w int) string {
+func (h *liveHeader) title(k *look, w int) string {
 	l := h.now
 	var what []string
 	for _, s := range []string{l.Model, strings.TrimSpace(l.Engine + " " + l.Version)} {
@@ -128,24 +111,24 @@ func (h *liveHeader) title(m *Model, w int) string {
 		}
 	}
 	if what == nil {
-		what = []string{m.word("liveIdle")}
+		what = []string{k.word("liveIdle")}
 	} else if !l.Since.IsZero() {
 		up := "liveUp"
 		if !l.Ready && l.Engine != "" && l.Engine != "pytorch" {
 			up = "liveStarts"
 		}
-		what = append(what, fmt.Sprintf(m.word(up), took(l.At.Sub(l.Since))))
+		what = append(what, fmt.Sprintf(k.word(up), took(l.At.Sub(l.Since))))
 	}
 	right := fmt.Sprintf("%s  %s  %s/s", printable(filepath.Base(l.Source)), size(float64(l.Bytes)), size(h.rate))
 	if l.Source == "" {
 		right = ""
 	}
 	if h.paused {
-		right = strings.TrimSpace(m.theme.warn.Render(m.word("livePause")) + "  " + m.theme.dim.Render(right))
+		right = strings.TrimSpace(k.theme.warn.Render(k.word("livePause")) + "  " + k.theme.dim.Render(right))
 	} else {
-		right = m.theme.dim.Render(right)
+		right = k.theme.dim.Render(right)
 	}
-	return ends(m.theme.bold.Render(strings.Join(what, " · ")), right, w)
+	return ends(k.theme.bold.Render(strings.Join(what, " · ")), right, w)
 }
 
 // took prints how long something took: 45s, 2m05s, 3h04m, 2d03h.
@@ -171,20 +154,20 @@ func size(v float64) string {
 }
 
 // serving draws the statistics as sparklines, in two columns.
-func (h *liveHeader) serving(m *Model, w int) []string {
+func (h *liveHeader) serving(k *look, w int) []string {
 	l := h.now
 	n := max(8, min(40, w/2-26))
 	row := func(name string, values []float64, top float64, figure string) string {
-		return fill(m.word(name), 10) + " " + fill(live.Sparkline(values, n, top), n) + " " + figure
+		return fill(k.word(name), 10) + " " + fill(live.Sparkline(values, n, top), n) + " " + figure
 	}
 	last := func(v []float64) float64 { return v[len(v)-1] }
 	usage := fmt.Sprintf("%.1f%%", last(l.Usage))
 	if last(l.Usage) >= 95 {
-		usage = m.theme.warn.Render(usage)
+		usage = k.theme.warn.Render(usage)
 	}
 	preempted := ""
 	if slices.Max(l.Preempted) > 0 { // most engines do not say
-		preempted = row("livePreempt", l.Preempted, 0, m.theme.warn.Render(live.Short(last(l.Preempted))))
+		preempted = row("livePreempt", l.Preempted, 0, k.theme.warn.Render(live.Short(last(l.Preempted))))
 	}
 	pair := func(a, b string) string { return cut(fill(a, w/2)+b, w) }
 	return []string{
@@ -195,13 +178,13 @@ func (h *liveHeader) serving(m *Model, w int) []string {
 }
 
 // starting draws the start as a line of phases, with the time and the memory that each took.
-func (h *liveHeader) starting(m *Model, w int) []string {
+func (h *liveHeader) starting(k *look, w int) []string {
 	l := h.now
 	var parts []string
 	for i, s := range l.Stages {
 		part := printable(s.Phase)
 		if name, ok := stages[s.Phase]; ok {
-			part = name.In(m.opts.Lang)
+			part = name.In(k.lang)
 		}
 		latest := i == len(l.Stages)-1
 		begun := time.Duration(s.Begun * float64(time.Second))
@@ -218,7 +201,7 @@ func (h *liveHeader) starting(m *Model, w int) []string {
 			part += " " + memory.Format(s.Memory)
 		}
 		if latest && !l.Ready {
-			part = m.theme.accent.Render(part + " …")
+			part = k.theme.accent.Render(part + " …")
 		}
 		parts = append(parts, part)
 	}

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/internal/logstore"
 	"github.com/oomdoc/oomdoc/live"
 	"github.com/oomdoc/oomdoc/memory"
 )
@@ -72,14 +73,14 @@ func TestLiveHeader(t *testing.T) {
 // growing is a followed log on a screen, and what writes lines to it.
 func growing(t *testing.T, w, h int) (*Model, func(n int)) {
 	m := liveModel(w, h)
-	tape := NewTape("server.log", nil)
-	t.Cleanup(func() { tape.Close() })
-	send(m, Opened{tape})
+	log := logstore.New("server.log", nil)
+	t.Cleanup(func() { log.Close() })
+	send(m, Opened{log})
 	lines, at := 0, 0
 	grow := func(n int) {
 		for range n {
 			lines++
-			fmt.Fprintf(tape, "INFO line <%d>\n", lines)
+			fmt.Fprintf(log, "INFO line <%d>\n", lines)
 		}
 		at++
 		send(m, serving(at, 40))
@@ -220,18 +221,17 @@ func TestLiveWarningIsOver(t *testing.T) {
 // Where the bound of what is kept has bitten, the screen says so.
 func TestLiveSaysWhatIsNotKept(t *testing.T) {
 	m := liveModel(100, 30)
-	k := NewKeeper()
-	k.slots = 4
-	tape := k.Tape("server.log")
-	defer tape.Close()
-	send(m, Opened{tape})
+	spool := logstore.NewSpool(1 << 20)
+	log := spool.Log("server.log")
+	defer log.Close()
+	send(m, Opened{log})
 	for i := range 40000 {
-		fmt.Fprintf(tape, "INFO line <%d> %s\n", i+1, strings.Repeat("x", 40))
+		fmt.Fprintf(log, "INFO line <%d> %s\n", i+1, strings.Repeat("x", 40))
 	}
 	send(m, serving(1, 40))
 	wants(t, m, "<40000>", "the oldest", "are not kept")
 	press(m, "g")
-	if first := tape.Number(tape.First()); first < 2 {
+	if first := log.Number(log.First()); first < 2 {
 		t.Errorf("line %d is the first", first)
 	} else {
 		wants(t, m, fmt.Sprintf("<%d>", first), "are not kept")

@@ -2,27 +2,28 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/oomdoc/oomdoc/internal/logstore"
 	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/parser"
 )
 
 // logView shows a log by the offset of its first row's line, so that it costs the same at any size.
 type logView struct {
 	source int
-	top    int64  // offset of the first line that is shown
-	lines  []Line // the lines that are shown
-	left   int    // cells the text is shifted
+	top    int64           // offset of the first line that is shown
+	lines  []logstore.Line // the lines that are shown
+	left   int             // cells the text is shifted
 	wrap   bool
 	height int   // rows of the log as last drawn
 	end    bool  // the last lines are shown, whatever comes
 	total  int64 // lines when they were loaded
 
-	query, filter *query
+	query, filter *logstore.Query
 	asked         string // what the prompt is for: search, filter, or "" when it is closed
 	prompt        textinput.Model
 	hunt          hunt
@@ -30,18 +31,14 @@ type logView struct {
 	cursor        int64 // offset of the line that was found, or jumped to; -1 for none
 }
 
-// openLog shows the log around the line that justifies what the cursor of the diagnosis is on.
-func (m *Model) openLog() {
-	if len(m.tapes) == 0 {
+// openLog shows the log around a line; where none is given from its beginning, or its end if it is followed.
+func openLog(m *common, place *parser.Pos) {
+	if len(m.logs) == 0 {
 		return
 	}
 	v := &logView{cursor: -1, height: m.h - 2}
-	if f := m.current(); f != nil {
-		pos := f.Incident.First
-		if d, ok := m.stack[0].(*diagnosisView); ok {
-			pos = d.place(m)
-		}
-		v.jump(m, pos.Source, int64(pos.Line))
+	if place != nil {
+		v.jump(m, place.Source, int64(place.Line))
 	} else {
 		v.end = m.live.now != nil
 		v.load(m)
@@ -50,16 +47,16 @@ func (m *Model) openLog() {
 }
 
 // changed goes to the incident that is now the current one.
-func (v *logView) changed(m *Model) {
+func (v *logView) changed(m *common) {
 	if f := m.current(); f != nil {
 		v.jump(m, f.Incident.First.Source, int64(f.Incident.First.Line))
 	}
 }
 
 // jump puts a line into the middle of the view.
-func (v *logView) jump(m *Model, source int, n int64) {
+func (v *logView) jump(m *common, source int, n int64) {
 	v.source = source
-	t := m.tape(source)
+	t := m.log(source)
 	if t == nil {
 		return
 	}
@@ -75,8 +72,8 @@ func (v *logView) jump(m *Model, source int, n int64) {
 }
 
 // load reads the lines that are shown. With a filter, they are looked for.
-func (v *logView) load(m *Model) tea.Cmd {
-	t := m.tape(v.source)
+func (v *logView) load(m *common) tea.Cmd {
+	t := m.log(v.source)
 	if t == nil {
 		return nil
 	}
@@ -90,16 +87,16 @@ func (v *logView) load(m *Model) tea.Cmd {
 		return nil
 	}
 	v.lines = nil
-	return v.start(m, hunt{at: v.top, query: v.filter, want: v.height})
+	return v.start(m, hunt{Search: logstore.Search{At: v.top, Query: v.filter, Want: v.height}})
 }
 
 // last loads the last lines.
-func (v *logView) last(m *Model, t *Tape) tea.Cmd {
+func (v *logView) last(m *common, t *logstore.Log) tea.Cmd {
 	if v.filter != nil {
-		if v.hunt.back && v.hunt.query == v.filter && (v.hunting || v.hunt.size == t.Size()) {
+		if v.hunt.Back && v.hunt.Query == v.filter && (v.hunting || v.hunt.Size == t.Size()) {
 			return nil // they are found, or about to be
 		}
-		return v.start(m, hunt{at: t.Size(), query: v.filter, want: v.height, back: true})
+		return v.start(m, hunt{Search: logstore.Search{At: t.Size(), Query: v.filter, Want: v.height, Back: true}})
 	}
 	if v.lines = t.Backward(t.Size(), v.height); len(v.lines) > 0 {
 		v.top = v.lines[0].Off
@@ -107,39 +104,13 @@ func (v *logView) last(m *Model, t *Tape) tea.Cmd {
 	return nil
 }
 
-// start begins a hunt; an older one is forgotten. Its first step is taken at once: what is near is
-// there when the next key comes.
-func (v *logView) start(m *Model, h hunt) tea.Cmd {
-	h.tape, h.run = m.tape(v.source), v.hunt.run+1
-	h.size = h.tape.Size()
-	if h.query == v.filter {
-		h.keep = v.kept(m, h.tape)
-	}
-	v.hunt, v.hunting = h, true
-	return v.take(m, h.next().(huntMsg).hunt)
-}
-
-// kept are the lines that no filter takes away: those the diagnosis stands on.
-func (v *logView) kept(m *Model, t *Tape) map[int64]bool {
-	out := map[int64]bool{}
-	if m.diagnosis == nil {
-		return out
-	}
-	for _, f := range m.diagnosis.Findings[:min(len(m.diagnosis.Findings), 20)] {
-		for n := range grounds(f, v.source) {
-			out[t.Offset(n)] = true
-		}
-	}
-	return out
-}
-
-func (v *logView) receive(m *Model, msg tea.Msg) tea.Cmd {
+func (v *logView) receive(m *common, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		v.height = m.h - 2
 		return v.load(m)
 	case Opened, Progress, Diagnosed, Live:
-		if t := m.tape(v.source); t != nil {
+		if t := m.log(v.source); t != nil {
 			v.total = t.Lines()
 		}
 		if v.end || v.filter == nil && len(v.lines) < v.height {
@@ -151,71 +122,13 @@ func (v *logView) receive(m *Model, msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// take works in what a hunt has found so far.
-func (v *logView) take(m *Model, h hunt) tea.Cmd {
-	if !v.hunting || h.run != v.hunt.run {
-		return nil
-	}
-	v.hunt = h
-	v.hunting = !h.done
-	switch {
-	case h.query != v.filter: // a search
-		if h.done && len(h.found) == 0 && !h.again {
-			h.again, h.at = true, 0 // around the end
-			if h.back {
-				h.at = h.tape.Size()
-			}
-			return v.start(m, hunt{at: h.at, query: h.query, want: 1, back: h.back, again: true})
-		}
-		if h.done {
-			v.arrive(m, h)
-		}
-	case !h.back:
-		v.lines = h.found
-	case h.done && v.end:
-		v.lines = slices.Clone(h.found)
-		slices.Reverse(v.lines)
-		if len(v.lines) > 0 {
-			v.top = v.lines[0].Off
-		}
-	case h.done && len(h.found) > 0:
-		v.top = h.found[len(h.found)-1].Off
-		return v.load(m)
-	}
-	if v.hunting {
-		return h.next
-	}
-	return nil
-}
-
-// arrive shows the line that a search found.
-func (v *logView) arrive(m *Model, h hunt) {
-	v.end = false
-	if len(h.found) == 0 {
-		m.note = fmt.Sprintf(m.word("notFound"), h.query.source)
-		return
-	}
-	t, l := h.tape, h.found[0]
-	v.cursor = l.Off
-	for _, on := range v.lines {
-		if on.Off == l.Off {
-			return // it is on the screen already
-		}
-	}
-	v.top = l.Off
-	if before := t.Backward(l.Off, v.height/3); len(before) > 0 {
-		v.top = before[0].Off
-	}
-	v.lines = t.Forward(v.top, v.height)
-}
-
 func (v *logView) typing() bool { return v.asked != "" }
 
-func (v *logView) key(m *Model, k tea.KeyMsg) tea.Cmd {
+func (v *logView) key(m *common, k tea.KeyMsg) tea.Cmd {
 	if v.asked != "" {
 		return v.ask(m, k)
 	}
-	t := m.tape(v.source)
+	t := m.log(v.source)
 	if t == nil {
 		return nil
 	}
@@ -232,7 +145,7 @@ func (v *logView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 	case "right":
 		v.left += 16
 	case "tab":
-		v.source = (v.source + 1) % len(m.tapes)
+		v.source = (v.source + 1) % len(m.logs)
 		v.top, v.cursor = 0, -1
 		v.lines = nil
 		return v.load(m)
@@ -252,7 +165,7 @@ func (v *logView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 }
 
 // scroll moves by lines.
-func (v *logView) scroll(m *Model, t *Tape, k tea.KeyMsg) tea.Cmd {
+func (v *logView) scroll(m *common, t *logstore.Log, k tea.KeyMsg) tea.Cmd {
 	const middle = 1 << 20
 	n, ok := scroll(middle, 2*middle, v.height-1, k)
 	if !ok {
@@ -282,7 +195,7 @@ func (v *logView) scroll(m *Model, t *Tape, k tea.KeyMsg) tea.Cmd {
 		return v.load(m)
 	}
 	if v.filter != nil {
-		return v.start(m, hunt{at: v.top, query: v.filter, want: -by, back: true})
+		return v.start(m, hunt{Search: logstore.Search{At: v.top, Query: v.filter, Want: -by, Back: true}})
 	}
 	if lines := t.Backward(v.top, -by); len(lines) > 0 {
 		v.top = lines[0].Off
@@ -290,67 +203,7 @@ func (v *logView) scroll(m *Model, t *Tape, k tea.KeyMsg) tea.Cmd {
 	return v.load(m)
 }
 
-// open shows the prompt.
-func (v *logView) open(m *Model, what string) {
-	v.asked = what
-	v.prompt = m.input(map[string]string{"search": "/", "filter": "& "}[what])
-	if what == "filter" && v.filter != nil {
-		v.prompt.SetValue(v.filter.source)
-		v.prompt.CursorEnd()
-	}
-}
-
-// ask takes a key for the prompt. A filter holds while it is typed.
-func (v *logView) ask(m *Model, k tea.KeyMsg) tea.Cmd {
-	what := v.asked
-	switch k.String() {
-	case "esc":
-		v.asked = ""
-		if what == "filter" {
-			v.filter = nil
-			return v.load(m)
-		}
-		return nil
-	case "enter":
-		v.asked = ""
-	default:
-		v.prompt, _ = v.prompt.Update(k)
-		if what != "filter" {
-			return nil
-		}
-	}
-	q, err := parseQuery(v.prompt.Value())
-	if err != nil {
-		if v.asked == "" {
-			m.note = fmt.Sprintf(m.word("badPattern"), err)
-		}
-		return nil
-	}
-	if what == "filter" {
-		v.filter = q
-		return v.load(m)
-	}
-	v.query = q
-	return v.again(m, false)
-}
-
-// again searches on from the line that was found last.
-func (v *logView) again(m *Model, back bool) tea.Cmd {
-	if v.query == nil {
-		return nil
-	}
-	at := v.top
-	for _, l := range v.lines {
-		if l.Off == v.cursor {
-			if at = l.End; back {
-				at = l.Off
-			}
-		}
-	}
-	return v.start(m, hunt{at: at, query: v.query, want: 1, back: back})
-}
-
-func (v *logView) hints(m *Model) []hint {
+func (v *logView) hints(m *common) []hint {
 	if v.asked != "" {
 		return []hint{{"Enter", "keep"}, {"Esc", "back"}}
 	}
@@ -360,8 +213,8 @@ func (v *logView) hints(m *Model) []hint {
 	return []hint{{"q", "back"}, {"j/k", "scroll"}, {"/", "search"}, {"n/N", "again"}, {"&", "filter"}, {"W", "wrap"}, {"e/E", "incident"}, {"y", "copy"}}
 }
 
-func (v *logView) draw(m *Model, w, h int) []string {
-	t := m.tape(v.source)
+func (v *logView) draw(m *common, w, h int) []string {
+	t := m.log(v.source)
 	if t == nil {
 		return []string{m.header(m.name(), w)}
 	}
@@ -406,7 +259,7 @@ func (v *logView) draw(m *Model, w, h int) []string {
 			}
 		}
 		out = append(out, m.logRows(rows, n, total, w, k)...)
-		if end = l.End; strings.HasSuffix(l.Text, "\n") || l.End-l.Off < longLine {
+		if end = l.End; l.Ends() {
 			n++
 		}
 	}
@@ -417,7 +270,7 @@ func (v *logView) draw(m *Model, w, h int) []string {
 }
 
 // header says which log this is, where in it, and what is looked for.
-func (v *logView) header(m *Model, t *Tape, w int) string {
+func (v *logView) header(m *common, t *logstore.Log, w int) string {
 	if v.asked != "" {
 		return cut(m.theme.accent.Render(m.word(v.asked))+" "+v.prompt.View(), w)
 	}
@@ -425,14 +278,14 @@ func (v *logView) header(m *Model, t *Tape, w int) string {
 	if v.hunting {
 		done := int64(0)
 		if size := t.Size(); size > 0 {
-			done = 100 * v.hunt.at / size
+			done = 100 * v.hunt.At / size
 		}
 		right = append(right, m.theme.warn.Render(fmt.Sprintf(m.word("searching"), done)))
 	}
 	if v.filter != nil {
-		right = append(right, m.theme.warn.Render("& "+cut(printable(v.filter.source), 24)))
+		right = append(right, m.theme.warn.Render("& "+cut(printable(v.filter.Source), 24)))
 	} else if v.query != nil {
-		right = append(right, "/ "+cut(printable(v.query.source), 24))
+		right = append(right, "/ "+cut(printable(v.query.Source), 24))
 	}
 	if first := t.First(); first > 0 {
 		right = append(right, m.theme.warn.Render(fmt.Sprintf(m.word("notKept"), memory.Format(float64(first)))))
@@ -444,8 +297,8 @@ func (v *logView) header(m *Model, t *Tape, w int) string {
 }
 
 // highlight marks what a query finds in a text.
-func (m *Model) highlight(text string, q *query) string {
-	spans := q.spans(text)
+func (k *look) highlight(text string, q *logstore.Query) string {
+	spans := q.Spans(text)
 	if len(spans) == 0 {
 		return text
 	}
@@ -456,19 +309,9 @@ func (m *Model) highlight(text string, q *query) string {
 			continue
 		}
 		b.WriteString(text[at:p[0]])
-		b.WriteString(m.theme.found.Render(text[p[0]:p[1]]))
+		b.WriteString(k.theme.found.Render(text[p[0]:p[1]]))
 		at = p[1]
 	}
 	b.WriteString(text[at:])
 	return b.String()
-}
-
-// input is a field to type into.
-func (m *Model) input(prompt string) textinput.Model {
-	in := textinput.New()
-	in.Prompt = prompt
-	in.PromptStyle, in.TextStyle, in.Cursor.Style, in.Cursor.TextStyle = m.theme.accent, m.theme.plain, m.theme.plain, m.theme.plain
-	in.CharLimit = 4096
-	in.Focus()
-	return in
 }

@@ -2,71 +2,34 @@ package tui
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
-// Options changes how the screen looks and speaks.
-type Options struct {
-	Lang    string // "en" or "zh"
-	Color   bool
-	Dark    bool // the terminal's background is known to be dark
-	Version string
-	Topics  func() []Topic
-	World   *World // what the screen does outside of itself; nil does nothing, as in tests
-
-	Board *Pasteboard // begin with a place to paste, which feeds this; nil: there is none
-}
-
 // Model is the state of the screen. It implements [tea.Model]; drive it with messages.
 type Model struct {
-	opts  Options
-	theme theme
-	w, h  int
-
-	diagnosis *rules.Diagnosis
-	final     bool
-	progress  Progress
-	live      liveHeader
-	tapes     []*Tape
-	finding   int // the incident that is shown
-	stack     []view
-	note      string // stands in the help bar until the next key
-	mouse     bool
-	help      bool
-
+	common
+	mouse       bool
 	interrupted bool // left by Ctrl-C
-}
-
-// view is one screen. The top one of a model's stack is drawn and gets the keys.
-type view interface {
-	key(m *Model, k tea.KeyMsg) tea.Cmd
-	draw(m *Model, w, h int) []string
-	hints(m *Model) []hint
 }
 
 // receiver is a view that takes messages other than keys.
 type receiver interface {
-	receive(m *Model, msg tea.Msg) tea.Cmd
+	receive(m *common, msg tea.Msg) tea.Cmd
 }
-
-// hint is a key of the help bar.
-type hint struct{ keys, what string }
 
 // New returns the model of an empty screen.
 func New(opts Options) *Model {
-	m := &Model{opts: opts, theme: newTheme(opts.Color, opts.Dark), w: 80, h: 24}
+	m := &Model{common: common{opts: opts, look: look{newTheme(opts.Color, opts.Dark), opts.Lang}, w: 80, h: 24}}
 	m.stack = []view{&diagnosisView{}}
 	if opts.Board != nil {
-		m.stack = append(m.stack, newPasteView(m))
+		m.stack = append(m.stack, newPasteView(&m.common))
 	}
 	return m
 }
@@ -90,13 +53,15 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseMsg:
 		return m, m.wheel(msg)
 	case Opened:
-		m.tapes = append(m.tapes, msg.Tape)
+		m.logs = append(m.logs, msg.Log)
 	case Progress:
 		m.progress = msg
 	case Diagnosed:
 		m.take(msg)
 	case Live:
-		m.live.take(m, msg)
+		if lost := m.live.take(msg, m.logs); lost > 0 {
+			m.note = fmt.Sprintf(m.word("notKept"), memory.Format(float64(lost)))
+		}
 	case Notice:
 		m.note = printable(msg.Text)
 	case Failed:
@@ -114,14 +79,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmds []tea.Cmd
 	for _, v := range m.stack {
 		if r, ok := v.(receiver); ok {
-			cmds = append(cmds, r.receive(m, msg))
+			cmds = append(cmds, r.receive(&m.common, msg))
 		}
 	}
 	return m, tea.Batch(cmds...)
 }
-
-// noteMsg is a short message for the help bar.
-type noteMsg string
 
 // take shows a newer diagnosis. The incident that was looked at stays the one that is shown, unless a log is
 // followed, a new one has come, and nobody has chosen what to look at.
@@ -150,7 +112,7 @@ func (m *Model) take(msg Diagnosed) {
 		return
 	}
 	if d, ok := m.stack[0].(*diagnosisView); len(m.stack) > 1 || ok && d.steered() {
-		m.note = fmt.Sprintf(m.word("liveNew"), report.Headline(m.diagnosis.Findings[fresh], m.opts.Lang))
+		m.note = fmt.Sprintf(m.word("liveNew"), report.Headline(m.diagnosis.Findings[fresh], m.lang))
 		return
 	}
 	m.show(fresh)
@@ -170,27 +132,6 @@ type incidentKey struct {
 
 func keyOf(f *rules.Finding) incidentKey {
 	return incidentKey{f.Incident.First, f.Incident.Messages[0].ID}
-}
-
-// current is the finding that is shown, nil where there is none.
-func (m *Model) current() *rules.Finding {
-	if m.diagnosis == nil || m.finding >= len(m.diagnosis.Findings) {
-		return nil
-	}
-	return m.diagnosis.Findings[m.finding]
-}
-
-func (m *Model) top() view { return m.stack[len(m.stack)-1] }
-
-func (m *Model) push(v view) { m.stack = append(m.stack, v) }
-
-// pop leaves a view; it reports whether there was one to go back to.
-func (m *Model) pop() bool {
-	if len(m.stack) == 1 {
-		return false
-	}
-	m.stack = m.stack[:len(m.stack)-1]
-	return true
 }
 
 // typing is a view in which letters are text, not commands, while it says so.
@@ -218,7 +159,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		return tea.Suspend
 	}
 	if t, ok := m.top().(typing); ok && t.typing() {
-		return m.top().key(m, k)
+		return m.top().key(&m.common, k)
 	}
 	if m.help {
 		m.help = false
@@ -231,7 +172,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		if m.live.now != nil {
 			return m.pause()
 		}
-		return m.top().key(m, k)
+		return m.top().key(&m.common, k)
 	case "?":
 		m.help = true
 	case "q":
@@ -253,11 +194,11 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	case "s":
 		return m.save()
 	case "w":
-		m.open(newWhatIf(m))
+		m.open(newWhatIf(&m.common))
 	case "l":
 		m.openLog()
 	case "x":
-		m.open(newExplain(m, ""))
+		m.open(newExplain(&m.common, ""))
 	case "d":
 		if m.current() != nil {
 			m.open(&whyView{})
@@ -270,43 +211,9 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		m.step(k.String() == "e")
 		return nil
 	default:
-		return m.top().key(m, k)
+		return m.top().key(&m.common, k)
 	}
 	return nil
-}
-
-// open shows a view, once: a second what-if does not stand on the first.
-func (m *Model) open(v view) {
-	for i, old := range m.stack {
-		if fmt.Sprintf("%T", old) == fmt.Sprintf("%T", v) {
-			m.stack = m.stack[:i]
-			break
-		}
-	}
-	m.push(v)
-}
-
-// step goes to the next or the previous incident, around the end.
-func (m *Model) step(next bool) {
-	if m.diagnosis == nil || len(m.diagnosis.Findings) == 0 {
-		return
-	}
-	n := len(m.diagnosis.Findings)
-	if next {
-		m.show((m.finding + 1) % n)
-	} else {
-		m.show((m.finding + n - 1) % n)
-	}
-}
-
-// show goes to an incident.
-func (m *Model) show(i int) {
-	m.finding = i
-	for _, v := range m.stack {
-		if s, ok := v.(interface{ changed(*Model) }); ok {
-			s.changed(m)
-		}
-	}
 }
 
 // wheel turns the mouse wheel into keys.
@@ -320,7 +227,7 @@ func (m *Model) wheel(msg tea.MouseMsg) tea.Cmd {
 	}
 	var cmd tea.Cmd
 	for range 3 {
-		cmd = m.top().key(m, k)
+		cmd = m.top().key(&m.common, k)
 	}
 	return cmd
 }
@@ -340,9 +247,11 @@ func (m *Model) View() string {
 		rows = m.helpPage(max(w, leastWidth), max(h-1, leastHeight))
 	} else {
 		if len(m.stack) == 1 {
-			rows = m.live.draw(m, max(w, leastWidth), h-1-leastHeight)
+			f := m.current()
+			accounted := f != nil && len(drawn(f.Ledgers)) > 0
+			rows = m.live.draw(&m.look, max(w, leastWidth), h-1-leastHeight, m.h, accounted)
 		}
-		rows = append(rows, m.top().draw(m, max(w, leastWidth), max(h-1-len(rows), leastHeight))...)
+		rows = append(rows, m.top().draw(&m.common, max(w, leastWidth), max(h-1-len(rows), leastHeight))...)
 	}
 	rows = clip(rows, w, h-1)
 	for len(rows) < h-1 {
@@ -357,10 +266,10 @@ func (m *Model) bar(w int) string {
 	if m.note != "" {
 		return m.theme.accent.Render(cut(printable(m.note), w))
 	}
-	list := append(m.top().hints(m), hint{"?", "help"})
+	list := append(m.top().hints(&m.common), hint{"?", "help"})
 	var out string
 	for _, h := range list {
-		item := m.theme.bold.Render(h.keys) + m.theme.dim.Render(" "+hints[h.what].In(m.opts.Lang))
+		item := m.theme.bold.Render(h.keys) + m.theme.dim.Render(" "+hints[h.what].In(m.lang))
 		if cells(out)+cells(item)+2 > w {
 			continue
 		}
@@ -372,42 +281,36 @@ func (m *Model) bar(w int) string {
 	return out
 }
 
-// header is the first row of a view: where one is, and how far reading has come.
-func (m *Model) header(title string, w int) string {
-	left := m.theme.heading.Render("oomdoc") + " "
-	if title != "" {
-		left += m.theme.bold.Render(printable(title))
-	}
-	var right []string
-	if !m.final && m.progress.Bytes > 0 {
-		s := m.word("reading") + " "
-		if m.progress.Total > 0 {
-			s += fmt.Sprintf("%d%%", min(100, 100*m.progress.Bytes/m.progress.Total))
-		} else {
-			s += memory.Format(float64(m.progress.Bytes))
-		}
-		right = append(right, m.theme.warn.Render(s))
-	}
-	if m.diagnosis != nil && len(m.diagnosis.Findings) > 1 {
-		right = append(right, fmt.Sprintf("%s %d/%d", m.word("incident"), m.finding+1, len(m.diagnosis.Findings)))
-	}
-	return ends(left, strings.Join(right, " · "), w)
+// reset is the screen as it was before anything was pasted.
+func (m *Model) reset() {
+	fresh := New(m.opts)
+	fresh.w, fresh.h, fresh.mouse = m.w, m.h, m.mouse
+	*m = *fresh
 }
 
-// name is what the log is called: the end of its path.
-func (m *Model) name() string {
-	switch len(m.tapes) {
-	case 0:
-		return ""
-	case 1:
-		return filepath.Base(m.tapes[0].Name)
+// pause stops the screen, or shows what has happened meanwhile.
+func (m *Model) pause() tea.Cmd {
+	h := &m.live
+	h.paused = !h.paused
+	if h.paused {
+		return nil
 	}
-	return fmt.Sprintf("%s +%d", filepath.Base(m.tapes[0].Name), len(m.tapes)-1)
+	var cmds []tea.Cmd
+	if h.diagnosed != nil {
+		_, cmd := m.Update(*h.diagnosed)
+		cmds = append(cmds, cmd)
+	}
+	if h.latest != nil {
+		_, cmd := m.Update(*h.latest)
+		cmds = append(cmds, cmd)
+	}
+	h.diagnosed, h.latest = nil, nil
+	return tea.Batch(cmds...)
 }
 
-func (m *Model) base() *knowledge.Base {
-	if m.diagnosis != nil && m.diagnosis.Knowledge != nil {
-		return m.diagnosis.Knowledge
+// openLog shows the log around the line that justifies what the cursor of the diagnosis is on.
+func (m *Model) openLog() {
+	if d, ok := m.stack[0].(*diagnosisView); ok {
+		openLog(&m.common, d.shown(&m.common))
 	}
-	return knowledge.Builtin()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/internal/logstore"
 )
 
 var update = flag.Bool("update", false, "record the golden screens anew")
@@ -36,13 +37,13 @@ func opened(t testing.TB, opts Options, log []byte) *Model {
 		}
 	}
 	m := New(opts)
-	tape := NewTape("server.log", nil)
-	if _, err := tape.Write(log); err != nil {
+	kept := logstore.New("server.log", nil)
+	if _, err := kept.Write(log); err != nil {
 		t.Fatal(err)
 	}
 	s := oomdoc.NewSession(oomdoc.Options{})
 	s.Stream("server.log").Feed(log)
-	send(m, Opened{tape}, Diagnosed{s.Close(), true})
+	send(m, Opened{kept}, Diagnosed{s.Close(), true})
 	return m
 }
 

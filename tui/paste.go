@@ -9,29 +9,19 @@ import (
 	"github.com/oomdoc/oomdoc/memory"
 )
 
-// MaxPaste is how much a paste may hold, bytes.
-const MaxPaste = 64 << 20
-
-// Pasted says that a paste has begun, grown or ended. The screen that is behind it shows the diagnosis.
-type Pasted struct {
-	Bytes int64
-	Ended bool
-	Full  bool // more came than MaxPaste
-}
-
 // pasteView is a place to paste a log, or to type a line of one.
 type pasteView struct {
 	prompt textinput.Model
 	bytes  int64
 }
 
-func newPasteView(m *Model) *pasteView {
+func newPasteView(m *common) *pasteView {
 	return &pasteView{prompt: m.input("> ")}
 }
 
 func (v *pasteView) typing() bool { return true }
 
-func (v *pasteView) key(m *Model, k tea.KeyMsg) tea.Cmd {
+func (v *pasteView) key(m *common, k tea.KeyMsg) tea.Cmd {
 	switch s := k.String(); {
 	case s == "ctrl+r":
 		return m.restart()
@@ -61,7 +51,7 @@ func (v *pasteView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 }
 
 // typed gives text to the source, as if it had been pasted.
-func (m *Model) typed(text string) tea.Cmd {
+func (m *common) typed(text string) tea.Cmd {
 	board := m.opts.Board
 	if board == nil {
 		return nil
@@ -73,7 +63,7 @@ func (m *Model) typed(text string) tea.Cmd {
 }
 
 // restart asks the source to begin anew.
-func (m *Model) restart() tea.Cmd {
+func (m *common) restart() tea.Cmd {
 	board := m.opts.Board
 	if board == nil {
 		return nil
@@ -84,14 +74,7 @@ func (m *Model) restart() tea.Cmd {
 	}
 }
 
-// reset is the screen as it was before anything was pasted.
-func (m *Model) reset() {
-	fresh := New(m.opts)
-	fresh.w, fresh.h, fresh.mouse = m.w, m.h, m.mouse
-	*m = *fresh
-}
-
-func (v *pasteView) receive(m *Model, msg tea.Msg) tea.Cmd {
+func (v *pasteView) receive(m *common, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case Pasted:
 		v.bytes = msg.Bytes
@@ -103,11 +86,11 @@ func (v *pasteView) receive(m *Model, msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (v *pasteView) hints(*Model) []hint {
+func (v *pasteView) hints(*common) []hint {
 	return []hint{{"Enter", "diagnose"}, {"Ctrl-R", "over"}, {"Ctrl-C", "quit"}}
 }
 
-func (v *pasteView) draw(m *Model, w, h int) []string {
+func (v *pasteView) draw(m *common, w, h int) []string {
 	out := []string{m.header("", w), ""}
 	for _, key := range []string{"paste", "pasteMore", "pasteOr"} {
 		rows := wrap(m.word(key), min(w, 90), 4)

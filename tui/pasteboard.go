@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/internal/logstore"
 )
 
 // Pasteboard is the Source of what is pasted or typed into the screen. Feed it from any goroutine.
@@ -38,12 +39,12 @@ type restarted struct{}
 // Run diagnoses what comes, while it comes.
 func (b *Pasteboard) Run(ctx context.Context, send func(tea.Msg)) {
 	var s *session
-	var tape *Tape
+	var log *logstore.Log
 	var stream interface{ Feed([]byte) }
 	var cr, full bool
 	begin := func() {
 		s = &session{Session: oomdoc.NewSession(b.Options), send: send}
-		tape, cr, full = NewTape("paste", nil), false, false
+		log, cr, full = logstore.New("paste", nil), false, false
 		stream = s.Stream("paste")
 	}
 	begin()
@@ -61,14 +62,14 @@ func (b *Pasteboard) Run(ctx context.Context, send func(tea.Msg)) {
 		}
 		wait.Stop()
 		if p.restart {
-			tape.Close()
+			log.Close()
 			begin()
 			opened = false
 			send(restarted{})
 			continue
 		}
 		if !opened {
-			send(Opened{tape})
+			send(Opened{log})
 			opened = true
 		}
 		text := lineEnds(p.text, &cr)
@@ -76,7 +77,7 @@ func (b *Pasteboard) Run(ctx context.Context, send func(tea.Msg)) {
 			text, full = text[:room], true
 		}
 		told := s.told
-		s.feed(tape, stream.Feed, text)
+		s.feed(log, stream.Feed, text)
 		if s.told != told || p.end {
 			send(Pasted{Bytes: s.bytes, Full: full, Ended: p.end})
 		}
@@ -97,6 +98,16 @@ func lineEnds(p []byte, cr *bool) []byte {
 		p = p[1:]
 	}
 	*cr = len(p) > 0 && p[len(p)-1] == '\r'
-	p = bytes.ReplaceAll(p, []byte("\r\n"), newline)
-	return bytes.ReplaceAll(p, []byte("\r"), newline)
+	p = bytes.ReplaceAll(p, []byte("\r\n"), []byte("\n"))
+	return bytes.ReplaceAll(p, []byte("\r"), []byte("\n"))
+}
+
+// MaxPaste is how much a paste may hold, bytes.
+const MaxPaste = 64 << 20
+
+// Pasted says that a paste has begun, grown or ended. The screen that is behind it shows the diagnosis.
+type Pasted struct {
+	Bytes int64
+	Ended bool
+	Full  bool // more came than MaxPaste
 }

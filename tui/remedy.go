@@ -17,7 +17,7 @@ type remedyView struct {
 	entry   int // the entry point it is written for
 }
 
-func (v *remedyView) key(m *Model, k tea.KeyMsg) tea.Cmd {
+func (v *remedyView) key(m *common, k tea.KeyMsg) tea.Cmd {
 	n := 0
 	if v.item.remedy != nil {
 		n = len(v.item.remedy.Apply)
@@ -38,7 +38,7 @@ func (v *remedyView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (v *remedyView) hints(*Model) []hint {
+func (v *remedyView) hints(*common) []hint {
 	out := []hint{{"q", "back"}}
 	if v.item.remedy != nil {
 		out = append(out, hint{"y", "copy"})
@@ -49,14 +49,14 @@ func (v *remedyView) hints(*Model) []hint {
 	return append(out, hint{"j/k", "scroll"}, hint{"w", "whatif"}, hint{"l", "log"})
 }
 
-func (v *remedyView) draw(m *Model, w, h int) []string {
+func (v *remedyView) draw(m *common, w, h int) []string {
 	rows := v.text(m, min(w, 110))
 	return append([]string{m.header(m.name(), w)}, v.show(rows, h-1)...)
 }
 
-func (v *remedyView) text(m *Model, w int) []string {
-	t := text{m: m, w: w}
-	f, lang := v.finding, m.opts.Lang
+func (v *remedyView) text(m *common, w int) []string {
+	t := text{look: &m.look, w: w}
+	f, lang := v.finding, m.lang
 	if e := v.item.dead; e != nil {
 		t.add(m.theme.bad.Render("x "+e.Title.In(lang)), m.theme.dim.Render("  "+e.ID))
 		t.section("why", f.Fill(e.Why.In(lang), lang))
@@ -99,28 +99,6 @@ func (v *remedyView) text(m *Model, w int) []string {
 	return t.rows
 }
 
-// text lays out sections of words.
-type text struct {
-	m    *Model
-	w    int
-	rows []string
-}
-
-func (t *text) add(rows ...string) { t.rows = append(t.rows, rows...) }
-
-// section adds a heading and what stands under it, nothing where that is empty.
-func (t *text) section(key, body string) {
-	if strings.TrimSpace(body) == "" {
-		return
-	}
-	t.add("", t.m.theme.heading.Render(t.m.word(key)))
-	for _, par := range strings.Split(strings.TrimSpace(body), "\n") {
-		for _, row := range wrap(printable(par), t.w-2, 200) {
-			t.add("  " + row)
-		}
-	}
-}
-
 // entries shows how a remedy is written, an entry point at a time.
 func (t *text) entries(r *rules.Remedy, at int) {
 	if at >= len(r.Apply) {
@@ -129,16 +107,16 @@ func (t *text) entries(r *rules.Remedy, at int) {
 	var tabs []string
 	for i, a := range r.Apply {
 		if i == at {
-			tabs = append(tabs, t.m.theme.found.Render("["+a.Entry+"]"))
+			tabs = append(tabs, t.theme.found.Render("["+a.Entry+"]"))
 		} else {
-			tabs = append(tabs, t.m.theme.dim.Render(" "+a.Entry+" "))
+			tabs = append(tabs, t.theme.dim.Render(" "+a.Entry+" "))
 		}
 	}
-	t.add("", cut(t.m.theme.heading.Render(t.m.word("apply"))+"  "+strings.Join(tabs, " "), t.w))
+	t.add("", cut(t.theme.heading.Render(t.word("apply"))+"  "+strings.Join(tabs, " "), t.w))
 	for _, line := range strings.Split(strings.TrimRight(r.Apply[at].Text, "\n"), "\n") {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 		for _, row := range chop(indent+printable(strings.TrimLeft(line, " ")), t.w-4) {
-			t.add("    " + t.m.theme.good.Render(row))
+			t.add("    " + t.theme.good.Render(row))
 		}
 	}
 }
@@ -148,23 +126,7 @@ func (t *text) bars(v *remedyView, r *rules.Remedy) {
 	if len(drawn(r.Verdict.Ledgers)) == 0 {
 		return
 	}
-	for _, row := range t.m.ledgerRows(r.Verdict.Ledgers[:1], t.w-2, 4) {
+	for _, row := range t.ledgerRows(r.Verdict.Ledgers[:1], t.w-2, 4) {
 		t.add("  " + row)
-	}
-}
-
-func (t *text) sources(lists ...[]string) {
-	var all []string
-	for _, l := range lists {
-		all = append(all, l...)
-	}
-	if len(all) == 0 {
-		return
-	}
-	t.add("", t.m.theme.heading.Render(t.m.word("sources")))
-	for _, s := range all {
-		for _, row := range chop(printable(s), t.w-2) {
-			t.add("  " + t.m.theme.dim.Render(row))
-		}
 	}
 }

@@ -102,8 +102,8 @@ func Run(ctx context.Context, src Source, t Terminal, opts Options) (left Left, 
 
 	_, err = p.Run()
 	cancel()
-	for _, tape := range m.tapes {
-		tape.Close()
+	for _, log := range m.logs {
+		log.Close()
 	}
 	select {
 	case err = <-crashed:

@@ -225,7 +225,7 @@ func TestPasteIsBounded(t *testing.T) {
 		}
 		board.Feed([]byte("the end\n"), true)
 	})
-	if size := m.tapes[0].Size(); size != MaxPaste {
+	if size := m.logs[0].Size(); size != MaxPaste {
 		t.Errorf("kept %d bytes, want %d", size, MaxPaste)
 	}
 	wants(t, m, "64 MiB")

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/internal/logstore"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
@@ -20,7 +21,7 @@ type Source interface {
 }
 
 // Opened adds a log that can be read again. The n-th is the diagnosis' n-th source.
-type Opened struct{ Tape *Tape }
+type Opened struct{ Log *logstore.Log }
 
 // Diagnosed is the diagnosis of what has been read so far.
 type Diagnosed struct {
@@ -56,7 +57,7 @@ const (
 
 // Run reads the inputs one after the other, as one log.
 func (r Reader) Run(ctx context.Context, send func(tea.Msg)) {
-	s := &session{Session: oomdoc.NewSession(r.Options), send: send, keeper: NewKeeper()}
+	s := &session{Session: oomdoc.NewSession(r.Options), send: send, spool: logstore.NewSpool(logstore.MaxKept)}
 	for _, in := range r.Inputs {
 		s.total += in.Size
 		if in.Size == 0 {
@@ -74,11 +75,11 @@ func (r Reader) Run(ctx context.Context, send func(tea.Msg)) {
 	}
 }
 
-// session feeds bytes to a diagnosis and to tapes, and tells the screen.
+// session feeds bytes to a diagnosis and to logs that are kept, and tells the screen.
 type session struct {
 	*oomdoc.Session
 	send         func(tea.Msg)
-	keeper       *Keeper
+	spool        *logstore.Spool
 	bytes, total int64
 	fresh        bool // came in since the last diagnosis
 	told         time.Time
@@ -89,11 +90,11 @@ type session struct {
 // read feeds one input. Reading goes on in a goroutine of its own, so that what a slow pipe has sent is
 // diagnosed while it says nothing.
 func (s *session) read(ctx context.Context, in Input) error {
-	tape := NewTape(in.Name, in.At)
+	log := logstore.New(in.Name, in.At)
 	if in.At == nil {
-		tape = s.keeper.Tape(in.Name)
+		log = s.spool.Log(in.Name)
 	}
-	s.send(Opened{tape})
+	s.send(Opened{log})
 	stream := s.Stream(in.Name)
 	chunks := make(chan []byte)
 	free := make(chan []byte, 2)
@@ -135,7 +136,7 @@ func (s *session) read(ctx context.Context, in Input) error {
 				}
 				return end
 			}
-			s.feed(tape, stream.Feed, p)
+			s.feed(log, stream.Feed, p)
 			free <- p[:cap(p)]
 			wait.Reset(pause)
 		case <-wait.C:
@@ -149,8 +150,8 @@ func (s *session) read(ctx context.Context, in Input) error {
 	}
 }
 
-func (s *session) feed(tape *Tape, feed func([]byte), p []byte) {
-	if _, err := tape.Write(p); err != nil {
+func (s *session) feed(log *logstore.Log, feed func([]byte), p []byte) {
+	if _, err := log.Write(p); err != nil {
 		s.send(Failed{fmt.Errorf("keeping a copy: %w", err)})
 	}
 	feed(p)

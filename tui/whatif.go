@@ -5,9 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"github.com/oomdoc/oomdoc/fact"
-
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/rules"
 )
@@ -31,7 +31,7 @@ type slider struct {
 }
 
 // newWhatIf returns the what-if of the current incident, or of the run where nothing failed.
-func newWhatIf(m *Model) *whatifView {
+func newWhatIf(m *common) *whatifView {
 	v := &whatifView{finding: m.current()}
 	switch {
 	case v.finding != nil:
@@ -52,7 +52,7 @@ func newWhatIf(m *Model) *whatifView {
 	return v
 }
 
-func (v *whatifView) changed(m *Model) { *v = *newWhatIf(m) }
+func (v *whatifView) changed(m *common) { *v = *newWhatIf(m) }
 
 // settings are what can be moved, in the order in which they are tried.
 var settings = []slider{
@@ -122,7 +122,7 @@ func (v *whatifView) change() memory.Change {
 	return c
 }
 
-func (v *whatifView) key(m *Model, k tea.KeyMsg) tea.Cmd {
+func (v *whatifView) key(m *common, k tea.KeyMsg) tea.Cmd {
 	if len(v.sliders) == 0 {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (v *whatifView) key(m *Model, k tea.KeyMsg) tea.Cmd {
 }
 
 // command is what to run for the settings as they stand: the log's own command, or the flags.
-func (v *whatifView) command(m *Model) string {
+func (v *whatifView) command(m *common) string {
 	if v.finding == nil {
 		return ""
 	}
@@ -171,11 +171,11 @@ func (v *whatifView) command(m *Model) string {
 	return flags
 }
 
-func (v *whatifView) hints(*Model) []hint {
+func (v *whatifView) hints(*common) []hint {
 	return []hint{{"q", "back"}, {"j/k", "move"}, {"←→", "change"}, {"f", "fit"}, {"y", "copy"}, {"r", "reset"}}
 }
 
-func (v *whatifView) draw(m *Model, w, h int) []string {
+func (v *whatifView) draw(m *common, w, h int) []string {
 	out := []string{m.header(m.word("whatif")+" · "+m.name(), w)}
 	if len(v.sliders) == 0 {
 		return append(append(out, ""), wrap(m.word("noWhatif"), w, 4)...)
@@ -209,13 +209,13 @@ func (v *whatifView) draw(m *Model, w, h int) []string {
 }
 
 // outcome is the verdict of a change in words and sums.
-func (m *Model) outcome(v memory.Verdict, w int) []string {
-	word := m.verdictWord(v.Kind)
+func (k *look) outcome(v memory.Verdict, w int) []string {
+	word := k.verdictWord(v.Kind)
 	if word == "" {
-		word = m.theme.dim.Render("? " + m.word("unknown"))
+		word = k.theme.dim.Render("? " + k.word("unknown"))
 	}
 	if v.Basis == memory.Estimated && v.Kind != memory.Unknown {
-		word += m.theme.dim.Render(" (" + m.word("estimate") + ")")
+		word += k.theme.dim.Render(" (" + k.word("estimate") + ")")
 	}
 	out := []string{word}
 	for _, r := range wrap(v.Sums, w-2, 2) {
@@ -225,12 +225,12 @@ func (m *Model) outcome(v memory.Verdict, w int) []string {
 }
 
 // sliderRow draws a setting: its name, where it stands on its range, its value, and what it was.
-func (m *Model) sliderRow(s slider, selected bool, w int) string {
-	mark, style := "  ", m.theme.plain
+func (k *look) sliderRow(s slider, selected bool, w int) string {
+	mark, style := "  ", k.theme.plain
 	if selected {
-		mark, style = m.theme.accent.Render("▸ "), m.theme.bold
+		mark, style = k.theme.accent.Render("▸ "), k.theme.bold
 	}
-	was := m.word("asIs")
+	was := k.word("asIs")
 	if s.now != s.was {
 		was = s.show(s.was) + " →"
 	} else if s.soft {
@@ -238,20 +238,20 @@ func (m *Model) sliderRow(s slider, selected bool, w int) string {
 	}
 	value := style.Render(s.show(s.now))
 	if s.now != s.was {
-		value = m.theme.warn.Render(s.show(s.now))
+		value = k.theme.warn.Render(s.show(s.now))
 	}
 	name := fill(s.name, 23)
 	left := mark + style.Render(name) + " "
-	right := fill(strings.Repeat(" ", max(0, 10-cells(was)))+m.theme.dim.Render(was), 10) + " " + value
+	right := fill(strings.Repeat(" ", max(0, 10-cells(was)))+k.theme.dim.Render(was), 10) + " " + value
 	room := w - cells(left) - 24
 	if room < 8 {
 		return ends(left, value, w)
 	}
-	return cut(left+m.track(s, min(room, 32))+" "+right, w)
+	return cut(left+k.track(s, min(room, 32))+" "+right, w)
 }
 
 // track is the range of a setting with a mark where it stands and one where it was.
-func (m *Model) track(s slider, w int) string {
+func (k *look) track(s slider, w int) string {
 	low, high := s.was, s.was
 	for range 200 {
 		low = s.step(low, false)
@@ -276,5 +276,5 @@ func (m *Model) track(s slider, w int) string {
 	row[at(s.was)] = '┼'
 	i := at(s.now)
 	row[i] = '●'
-	return m.theme.dim.Render(string(row[:i])) + m.theme.accent.Render("●") + m.theme.dim.Render(string(row[i+1:]))
+	return k.theme.dim.Render(string(row[:i])) + k.theme.accent.Render("●") + k.theme.dim.Render(string(row[i+1:]))
 }

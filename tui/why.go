@@ -12,21 +12,21 @@ import (
 // the causes that were considered beside it.
 type whyView struct{ page }
 
-func (v *whyView) key(_ *Model, k tea.KeyMsg) tea.Cmd {
+func (v *whyView) key(_ *common, k tea.KeyMsg) tea.Cmd {
 	v.page.key(k)
 	return nil
 }
 
-func (v *whyView) hints(*Model) []hint {
+func (v *whyView) hints(*common) []hint {
 	return []hint{{"q", "back"}, {"j/k", "scroll"}, {"x", "explain"}, {"w", "whatif"}, {"l", "log"}}
 }
 
-func (v *whyView) draw(m *Model, w, h int) []string {
-	f, lang := m.current(), m.opts.Lang
+func (v *whyView) draw(m *common, w, h int) []string {
+	f, lang := m.current(), m.lang
 	if f == nil {
 		return []string{m.header(m.name(), w)}
 	}
-	t := text{m: m, w: min(w, 110)}
+	t := text{look: &m.look, w: min(w, 110)}
 	for _, row := range wrap(printable(report.Headline(f, lang)), t.w, 10) {
 		t.add(m.theme.bad.Render(row))
 	}

@@ -107,5 +107,3 @@ var hints = map[string]knowledge.Text{
 	"pause": {En: "pause", Zh: "暂停"}, "latest": {En: "the latest", Zh: "最新"},
 	"incident": {En: "incident", Zh: "事件"}, "details": {En: "details", Zh: "详情"},
 }
-
-func (m *Model) word(key string) string { return words[key].In(m.opts.Lang) }

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/oomdoc/oomdoc/follow"
+	"github.com/oomdoc/oomdoc/internal/logstore"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/live"
 	"github.com/oomdoc/oomdoc/rules"
@@ -61,7 +62,7 @@ func (f followSource) Run(ctx context.Context, send func(tea.Msg)) {
 			}
 		}
 	})
-	tapes, keeper := map[string]*tui.Tape{}, tui.NewKeeper() // what rotates away cannot be read again
+	logs, spool := map[string]*logstore.Log{}, logstore.NewSpool(logstore.MaxKept) // what rotates away cannot be read again
 	err := follow.Follow(ctx, f.names, f.opts, func(e follow.Event) error {
 		if text := notice(e); text != "" {
 			send(tui.Notice{Text: e.File + ": " + text})
@@ -69,13 +70,13 @@ func (f followSource) Run(ctx context.Context, send func(tea.Msg)) {
 		if len(e.Data) == 0 {
 			return nil
 		}
-		t := tapes[e.File]
-		if t == nil {
-			t = keeper.Tape(e.File)
-			tapes[e.File] = t
-			send(tui.Opened{Tape: t})
+		log := logs[e.File]
+		if log == nil {
+			log = spool.Log(e.File)
+			logs[e.File] = log
+			send(tui.Opened{Log: log})
 		}
-		if _, err := t.Write(e.Data); err != nil {
+		if _, err := log.Write(e.Data); err != nil {
 			send(tui.Failed{Err: err})
 		}
 		w.Feed(e.File, e.Data)

@@ -1,4 +1,4 @@
-package tui
+package logstore
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A tape gives back every line, by number and by offset, in both directions, however it was written.
-func TestTape(t *testing.T) {
+// A log gives back every line, by number and by offset, in both directions, however it was written.
+func TestLog(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	var text bytes.Buffer
 	var want []string
@@ -24,32 +24,32 @@ func TestTape(t *testing.T) {
 	text.WriteString("without an end")
 	want = append(want, "without an end")
 	for _, at := range []*bytes.Reader{nil, bytes.NewReader(text.Bytes())} {
-		tape := NewTape("x", nil)
+		log := New("x", nil)
 		if at != nil {
-			tape = NewTape("x", at)
+			log = New("x", at)
 		}
 		for p := text.Bytes(); len(p) > 0; {
 			n := min(len(p), 1+rnd.Intn(400<<10))
-			if _, err := tape.Write(p[:n]); err != nil {
+			if _, err := log.Write(p[:n]); err != nil {
 				t.Fatal(err)
 			}
 			p = p[n:]
 		}
-		if got := tape.Lines(); got != int64(len(want)) {
+		if got := log.Lines(); got != int64(len(want)) {
 			t.Fatalf("%d lines, want %d", got, len(want))
 		}
 		for _, n := range []int{1, 2, 997, 998, 5000, 12345, 20000, 20001} {
-			off := tape.Offset(int64(n))
-			lines := tape.Forward(off, 3)
+			off := log.Offset(int64(n))
+			lines := log.Forward(off, 3)
 			for i, l := range lines {
 				if got := strings.TrimSuffix(l.Text, "\n"); got != want[n-1+i] {
 					t.Fatalf("line %d: %q, want %q", n+i, got, want[n-1+i])
 				}
-				if got := tape.Number(l.Off); got != int64(n+i) {
+				if got := log.Number(l.Off); got != int64(n+i) {
 					t.Fatalf("offset %d is line %d, want %d", l.Off, got, n+i)
 				}
 			}
-			back := tape.Backward(off, 3)
+			back := log.Backward(off, 3)
 			for i, l := range back {
 				if got := strings.TrimSuffix(l.Text, "\n"); got != want[n-1-len(back)+i] {
 					t.Fatalf("before line %d: %q, want %q", n, got, want[n-1-len(back)+i])
@@ -58,7 +58,7 @@ func TestTape(t *testing.T) {
 		}
 		var all []string
 		for off := int64(0); ; {
-			lines := tape.Forward(off, 777)
+			lines := log.Forward(off, 777)
 			if len(lines) == 0 {
 				break
 			}
@@ -71,8 +71,8 @@ func TestTape(t *testing.T) {
 			t.Fatal("reading forward does not give the log")
 		}
 		all = nil
-		for off := tape.Size(); ; {
-			lines := tape.Backward(off, 777)
+		for off := log.Size(); ; {
+			lines := log.Backward(off, 777)
 			if len(lines) == 0 {
 				break
 			}
@@ -86,16 +86,16 @@ func TestTape(t *testing.T) {
 				t.Fatalf("reading backward: %q, want %q", all[i], want[len(want)-1-i])
 			}
 		}
-		tape.Close()
+		log.Close()
 	}
 }
 
 // A line without an end in sight comes in pieces, and no offset is skipped.
-func TestTapeLongLine(t *testing.T) {
+func TestLogLongLine(t *testing.T) {
 	text := strings.Repeat("a", 3*longLine+100) + "\nend\n"
-	tape := NewTape("x", nil)
-	tape.Write([]byte(text))
-	lines := tape.Forward(0, 10)
+	log := New("x", nil)
+	log.Write([]byte(text))
+	lines := log.Forward(0, 10)
 	next := int64(0)
 	for _, l := range lines {
 		if l.Off != next {
@@ -106,10 +106,10 @@ func TestTapeLongLine(t *testing.T) {
 	if next != int64(len(text)) || len(lines) != 5 {
 		t.Fatalf("%d pieces to %d, want 5 to %d", len(lines), next, len(text))
 	}
-	if back := tape.Backward(tape.Size(), 1); strings.TrimSpace(back[0].Text) != "end" {
+	if back := log.Backward(log.Size(), 1); strings.TrimSpace(back[0].Text) != "end" {
 		t.Fatalf("%q", back[0].Text)
 	}
-	if off := tape.Offset(2); off != int64(3*longLine+101) {
+	if off := log.Offset(2); off != int64(3*longLine+101) {
 		t.Fatalf("line 2 at %d", off)
 	}
 }

@@ -1,6 +1,9 @@
-package tui
+package logstore
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 const (
 	longLine  = 64 << 10 // a longer line is shown in pieces of this many bytes
@@ -14,13 +17,16 @@ type Line struct {
 	Text     string
 }
 
+// Ends reports whether another line follows, not the next piece of this one.
+func (l Line) Ends() bool { return strings.HasSuffix(l.Text, "\n") || l.End-l.Off < longLine }
+
 // Forward returns up to n lines from the one that begins at an offset.
-func (t *Tape) Forward(off int64, n int) []Line {
+func (l *Log) Forward(off int64, n int) []Line {
 	var out []Line
-	size := t.Size()
-	off = max(off, t.First())
+	size := l.Size()
+	off = max(off, l.First())
 	for len(out) < n && off < size {
-		p := t.read(off, gulp+longLine)
+		p := l.read(off, gulp+longLine)
 		if len(p) == 0 {
 			break
 		}
@@ -53,12 +59,12 @@ func lineEnd(p []byte) int {
 func shown(p []byte) string { return string(p[:min(len(p), shownLine)]) }
 
 // Backward returns up to n lines before the one that begins at an offset, in the log's order.
-func (t *Tape) Backward(off int64, n int) []Line {
+func (l *Log) Backward(off int64, n int) []Line {
 	var out []Line
-	first := t.First()
+	first := l.First()
 	for len(out) < n && off > first {
 		from := max(first, off-gulp-longLine)
-		p := t.read(from, off-from)
+		p := l.read(from, off-from)
 		if int64(len(p)) < off-from {
 			break
 		}
@@ -90,8 +96,8 @@ func lineStart(p []byte) int {
 }
 
 // start returns where the line begins that ends at or spans the byte before an offset.
-func (t *Tape) start(off int64) int64 {
-	if lines := t.Backward(off, 1); len(lines) > 0 {
+func (l *Log) start(off int64) int64 {
+	if lines := l.Backward(off, 1); len(lines) > 0 {
 		return lines[0].Off
 	}
 	return 0

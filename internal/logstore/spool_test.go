@@ -1,4 +1,4 @@
-package tui
+package logstore
 
 import (
 	"bytes"
@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// A keeper keeps no more than its bound; the oldest gives way, whole lines are read, numbers stay true.
-func TestKeeperIsBounded(t *testing.T) {
-	k := NewKeeper()
+// A spool keeps no more than its bound; the oldest gives way, whole lines are read, numbers stay true.
+func TestSpoolIsBounded(t *testing.T) {
+	k := NewSpool(MaxKept)
 	k.slots = memSlots + 8
-	tapes := []*Tape{k.Tape("a"), k.Tape("b")}
+	logs := []*Log{k.Log("a"), k.Log("b")}
 	lines := []int{0, 0}
 	rnd := rand.New(rand.NewSource(7))
 	dropped := false
@@ -24,26 +24,26 @@ func TestKeeperIsBounded(t *testing.T) {
 		var text bytes.Buffer
 		for range 1 + rnd.Intn(1500) {
 			lines[i]++
-			fmt.Fprintf(&text, "%s %d %s\n", tapes[i].Name, lines[i], strings.Repeat("x", rnd.Intn(90)))
+			fmt.Fprintf(&text, "%s %d %s\n", logs[i].Name, lines[i], strings.Repeat("x", rnd.Intn(90)))
 		}
-		if _, err := tapes[i].Write(text.Bytes()); err != nil {
+		if _, err := logs[i].Write(text.Bytes()); err != nil {
 			t.Fatal(err)
 		}
 		held := 0
-		for _, tape := range tapes {
-			held += len(tape.own.slots)
-			first := tape.First()
+		for _, log := range logs {
+			held += len(log.own.slots)
+			first := log.First()
 			dropped = dropped || first > 0
-			got := tape.Forward(0, 1)
-			n := tape.Number(first)
-			if len(got) > 0 && !strings.HasPrefix(got[0].Text, fmt.Sprintf("%s %d ", tape.Name, n)) {
+			got := log.Forward(0, 1)
+			n := log.Number(first)
+			if len(got) > 0 && !strings.HasPrefix(got[0].Text, fmt.Sprintf("%s %d ", log.Name, n)) {
 				t.Fatalf("line %d is %.20q", n, got[0].Text)
 			}
-			if tape.Offset(1) != first || tape.Offset(n) != first || n > 1 && tape.Offset(n/2) != first {
-				t.Fatalf("line %d is the first at %d: %d, %d", n, first, tape.Offset(1), tape.Offset(n))
+			if log.Offset(1) != first || log.Offset(n) != first || n > 1 && log.Offset(n/2) != first {
+				t.Fatalf("line %d is the first at %d: %d, %d", n, first, log.Offset(1), log.Offset(n))
 			}
-			last := tape.Backward(tape.Size(), 1)
-			if m := tape.Lines(); m > 0 && !strings.HasPrefix(last[0].Text, fmt.Sprintf("%s %d ", tape.Name, m)) {
+			last := log.Backward(log.Size(), 1)
+			if m := log.Lines(); m > 0 && !strings.HasPrefix(last[0].Text, fmt.Sprintf("%s %d ", log.Name, m)) {
 				t.Fatalf("the last line, %d, is %.20q", m, last[0].Text)
 			}
 		}
@@ -54,10 +54,10 @@ func TestKeeperIsBounded(t *testing.T) {
 	if !dropped {
 		t.Fatal("nothing gave way")
 	}
-	for _, tape := range tapes {
+	for _, log := range logs {
 		n := int64(0)
-		for off := tape.Size(); off > tape.First(); n += 500 {
-			back := tape.Backward(off, 500)
+		for off := log.Size(); off > log.First(); n += 500 {
+			back := log.Backward(off, 500)
 			if len(back) == 0 {
 				t.Fatal("reading backward ends too early")
 			}
@@ -67,12 +67,12 @@ func TestKeeperIsBounded(t *testing.T) {
 }
 
 // The file is for this user alone, and gone as soon as it is there; at the latest when all is closed.
-func TestKeeperFileIsPrivate(t *testing.T) {
+func TestSpoolFileIsPrivate(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	t.Setenv("TMP", dir)
-	k := NewKeeper()
-	a, b := k.Tape("a"), k.Tape("b")
+	k := NewSpool(MaxKept)
+	a, b := k.Log("a"), k.Log("b")
 	if _, err := a.Write(make([]byte, inMemory)); err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func TestKeeperFileIsPrivate(t *testing.T) {
 }
 
 // What is closed makes room; where no file can be written, what came before stays.
-func TestKeeperWithoutFile(t *testing.T) {
+func TestSpoolWithoutFile(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	t.Setenv("TMP", os.Getenv("TMPDIR"))
-	k := NewKeeper()
-	a, b := k.Tape("a"), k.Tape("b")
+	k := NewSpool(MaxKept)
+	a, b := k.Log("a"), k.Log("b")
 	full := bytes.Repeat([]byte("0123456\n"), inMemory/8)
 	a.Write(full[:inMemory/2])
 	b.Write(full[:inMemory/2])
