@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -114,7 +113,7 @@ func Bar(l *memory.Ledger, span float64, width int, color bool) string {
 		if s.Over {
 			code = red
 		}
-		b.WriteString(colored(color, code, strings.Repeat(s.Symbol, s.Cells)))
+		b.WriteString(Styled(color, code, strings.Repeat(s.Symbol, s.Cells)))
 		at += s.Cells
 	}
 	if !over && cells < width && at <= end {
@@ -153,42 +152,7 @@ func BudgetMark(l *memory.Ledger, span float64, width int, lang string) string {
 	return strings.Repeat(" ", at) + "^ " + text
 }
 
-// Legend explains a bar: a line for each part, with its symbol, name and size; ~ marks what is derived,
-// ≈ what is estimated.
-func Legend(l *memory.Ledger, lang string, color bool) []string {
-	var names, sizes []string
-	wide, long := 0, 0
-	for _, p := range l.Parts {
-		name, size := PartName(p.Name, lang), Amount(p)
-		names, sizes = append(names, name), append(sizes, size)
-		wide, long = max(wide, ansi.StringWidth(name)), max(long, ansi.StringWidth(size))
-	}
-	var out []string
-	for i, p := range l.Parts {
-		symbol := colored(color, partLooks[p.Name].color, PartSymbol(p.Name))
-		out = append(out, fmt.Sprintf("%s %s  %s", symbol, pad(names[i], wide), padLeft(sizes[i], long)))
-	}
-	return out
-}
-
 // Amount is a part's size with the mark of its basis.
 func Amount(p memory.Part) string {
 	return map[memory.Basis]string{memory.Derived: "~", memory.Estimated: "≈"}[p.Basis] + memory.Format(p.Bytes)
-}
-
-// colored wraps s in an ANSI style.
-func colored(on bool, code, s string) string {
-	if !on || code == "" || s == "" {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
-}
-
-// pad and padLeft fill s up with blanks to that many columns.
-func pad(s string, columns int) string {
-	return s + strings.Repeat(" ", max(0, columns-ansi.StringWidth(s)))
-}
-
-func padLeft(s string, columns int) string {
-	return strings.Repeat(" ", max(0, columns-ansi.StringWidth(s))) + s
 }

@@ -93,11 +93,3 @@ func TestEveryPartIsDrawn(t *testing.T) {
 		seen[PartSymbol(name)] = name
 	}
 }
-
-func TestLegend(t *testing.T) {
-	got := strings.Join(Legend(ledger(24, 0, part("weights", 12), part("non_torch", 0.5)), "en", false), "\n")
-	want := "█ weights      ~12.00 GiB\n▒ non-PyTorch    ~512 MiB"
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}

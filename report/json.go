@@ -15,15 +15,6 @@ import (
 // Schema is the version of the JSON report.
 const Schema = "oomdoc.report/v1"
 
-// Options changes how a diagnosis is written.
-type Options struct {
-	Lang    string // en or zh
-	Width   int    // columns of the text report
-	Color   bool   // ANSI colours in the text report
-	Version string // of the program
-	NoMask  bool   // what is made for sharing shows secrets too
-}
-
 // JSON is the report for programs.
 type JSON struct {
 	Schema string `json:"schema"`

@@ -41,7 +41,6 @@ var sharedLabels = map[string]knowledge.Text{
 	"notMasked":   {En: "not masked: look it over before you share it", Zh: "未遮盖：分享前请检查"},
 	"collectEnv":  {En: "(paste the output of collect_env.py here; below is what the log states)", Zh: "（请在此粘贴 collect_env.py 的输出；以下为日志所述）"},
 	"lookItOver":  {En: "written by oomdoc from a log; look it over before you post it", Zh: "由 oomdoc 根据日志生成；发布前请检查"},
-	"gpuTotal":    {En: "memory of the device", Zh: "设备内存"},
 	"environment": {En: "Your current environment", Zh: "Your current environment"}, // the form's own words
 	"bug":         {En: "🐛 Describe the bug", Zh: "🐛 Describe the bug"},
 }

@@ -33,21 +33,7 @@ func (w *writer) print(s string) {
 	}
 }
 
-// style wraps s in an ANSI style when colours are on.
-func (w *writer) style(code, s string) string {
-	if !w.opts.Color || s == "" {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
-}
-
-const (
-	bold  = "1"
-	dim   = "2"
-	red   = "1;31"
-	green = "32"
-	amber = "33"
-)
+func (w *writer) style(code, s string) string { return Styled(w.opts.Color, code, s) }
 
 // para prints s wrapped, its first line behind first and the others behind rest.
 func (w *writer) para(first, rest, style, s string) {
@@ -79,10 +65,10 @@ func WriteText(out io.Writer, d *rules.Diagnosis, opts Options) error {
 	}
 	if n := d.Log.Quotations; n > 0 {
 		q := d.Log.Quoted[0]
-		w.para("", "  ", dim, fmt.Sprintf(plural(n, w.opts.Lang), n)+w.place(d, q.At)+label(w.opts.Lang, "colon")+quotedWhy(q.Why, w.opts.Lang))
+		w.para("", "  ", Dim, fmt.Sprintf(plural(n, w.opts.Lang), n)+w.place(d, q.At)+label(w.opts.Lang, "colon")+quotedWhy(q.Why, w.opts.Lang))
 	}
 	for _, c := range d.Log.Cuts {
-		w.para("", "  ", dim, w.place(d, parser.Pos{Source: c.Source, Line: c.Line})+": "+cutWords(c, opts.Lang))
+		w.para("", "  ", Dim, w.place(d, parser.Pos{Source: c.Source, Line: c.Line})+": "+cutWords(c, opts.Lang))
 	}
 	if w.err != nil {
 		return fmt.Errorf("writing the report: %w", w.err)
@@ -105,7 +91,7 @@ func (w *writer) finding(d *rules.Diagnosis, f *rules.Finding, full bool) {
 		style = amber
 	}
 	w.para("", "", style, Headline(f, lang))
-	w.para("", "  ", dim, w.about(d, f))
+	w.para("", "  ", Dim, w.about(d, f))
 	w.print("\n")
 	if s := Explanation(f, lang); s != "" {
 		w.para("  ", "  ", "", s)
@@ -120,7 +106,7 @@ func (w *writer) finding(d *rules.Diagnosis, f *rules.Finding, full bool) {
 	w.deadEnds(f)
 	w.evidence(d, f)
 	if Next(f, lang) != "" {
-		w.print("\n" + w.style(bold, label(lang, "next")) + "\n")
+		w.print("\n" + w.style(Bold, label(lang, "next")) + "\n")
 		w.para("  ", "  ", "", Next(f, lang))
 	}
 	w.others(f)
@@ -134,7 +120,7 @@ func (w *writer) about(d *rules.Diagnosis, f *rules.Finding) string {
 		parts = append(parts, label(lang, "cause")+" "+f.Cause.ID, Certainty(f.Confidence, lang))
 	}
 	if f.Degraded() {
-		parts = append(parts, label(lang, "degradedTag"))
+		parts = append(parts, label(lang, "degraded"))
 	}
 	switch n := len(inc.Origins); {
 	case n == 1:
@@ -164,7 +150,7 @@ func (w *writer) remedies(f *rules.Finding) {
 		return
 	}
 	lang := w.opts.Lang
-	w.print(w.style(bold, label(lang, "do")) + "\n")
+	w.print(w.style(Bold, label(lang, "do")) + "\n")
 	for i := range f.Remedies {
 		if i == maxShown {
 			w.print("     " + fmt.Sprintf(label(lang, "more"), len(f.Remedies)-i) + "\n")
@@ -173,7 +159,7 @@ func (w *writer) remedies(f *rules.Finding) {
 		w.remedy(f, &f.Remedies[i], i+1)
 	}
 	if c := f.Remedies[0].Command; c != "" {
-		w.print("\n" + w.style(bold, label(lang, "command")) + "\n")
+		w.print("\n" + w.style(Bold, label(lang, "command")) + "\n")
 		w.print("  " + Printable(c) + "\n") // not wrapped: it is there to be copied
 	}
 	w.print("\n")
@@ -201,7 +187,7 @@ func (w *writer) remedy(f *rules.Finding, r *rules.Remedy, rank int) {
 		cost = label(lang, "cost") + ": " + c
 	}
 	if s := join(cost, " · ", Record(r, lang)); s != "" {
-		w.para("     ", "     ", dim, s)
+		w.para("     ", "     ", Dim, s)
 	}
 }
 
@@ -218,7 +204,7 @@ func (w *writer) deadEnds(f *rules.Finding) {
 		return
 	}
 	lang := w.opts.Lang
-	w.print(w.style(bold, label(lang, "dont")) + "\n")
+	w.print(w.style(Bold, label(lang, "dont")) + "\n")
 	for i := range f.DeadEnds {
 		if i == maxShown {
 			w.print("     " + fmt.Sprintf(label(lang, "more"), len(f.DeadEnds)-i) + "\n")
@@ -226,13 +212,13 @@ func (w *writer) deadEnds(f *rules.Finding) {
 		}
 		e := &f.DeadEnds[i]
 		why := Printable(f.Fill(e.Why.In(lang), lang))
-		w.para("  x  ", "     ", dim, e.Title.In(lang)+": "+why)
+		w.para("  x  ", "     ", Dim, e.Title.In(lang)+": "+why)
 	}
 	w.print("\n")
 }
 
 func (w *writer) evidence(d *rules.Diagnosis, f *rules.Finding) {
-	w.print(w.style(bold, label(w.opts.Lang, "seen")) + "\n")
+	w.print(w.style(Bold, label(w.opts.Lang, "seen")) + "\n")
 	shown := 0
 	for _, m := range f.Incident.Messages {
 		if m.Class == parser.ClassFact || m.Class == parser.ClassBenign {
@@ -263,7 +249,7 @@ func (w *writer) others(f *rules.Finding) {
 	}
 	if len(parts) > 0 {
 		w.print("\n")
-		w.para("", "  ", dim, label(w.opts.Lang, "also")+": "+strings.Join(parts, "; "))
+		w.para("", "  ", Dim, label(w.opts.Lang, "also")+": "+strings.Join(parts, "; "))
 	}
 }
 
@@ -271,7 +257,7 @@ func (w *writer) others(f *rules.Finding) {
 func (w *writer) ledgers(f *rules.Finding) {
 	for i := range f.Ledgers {
 		if s := LedgerLine(&f.Ledgers[i], w.opts.Lang); s != "" {
-			w.para("  ", "    ", dim, s)
+			w.para("  ", "    ", Dim, s)
 		}
 	}
 	if len(f.Ledgers) > 0 {

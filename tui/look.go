@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/textinput"
+
+	"github.com/oomdoc/oomdoc/report"
 )
 
 // look is how the screen looks and speaks: what is drawn from values alone needs no more.
@@ -12,7 +14,13 @@ type look struct {
 	lang  string
 }
 
-func (k *look) word(key string) string { return words[key].In(k.lang) }
+// word is one of the screen's words, or of the report's.
+func (k *look) word(key string) string {
+	if t, ok := words[key]; ok {
+		return t.In(k.lang)
+	}
+	return report.Word(key, k.lang)
+}
 
 // rule is a heading with a line to the end of the row.
 func (k *look) rule(title, right string, w int) string {

@@ -51,7 +51,7 @@ func (v *whyView) draw(m *common, w, h int) []string {
 		}
 	}
 	if len(f.Others) > 0 {
-		t.add("", m.theme.heading.Render(m.word("others")))
+		t.add("", m.theme.heading.Render(m.word("also")))
 		for _, o := range f.Others {
 			t.add("  " + fmt.Sprintf("%3.0f%%  ", 100*o.Confidence) + o.Cause.ID + "  " + m.theme.dim.Render(o.Cause.Title.In(lang)))
 		}

@@ -2,7 +2,7 @@ package tui
 
 import "github.com/oomdoc/oomdoc/knowledge"
 
-// words are the screen's own; the report's are in package report.
+// words are the screen's own; those that it shares with the report are there.
 var words = map[string]knowledge.Text{
 	"liveIdle":    {En: "waiting for an engine's first words", Zh: "等待引擎的第一行输出"},
 	"livePause":   {En: "paused (Space goes on)", Zh: "已暂停（按空格继续）"},
@@ -21,15 +21,8 @@ var words = map[string]knowledge.Text{
 	"reading":     {En: "reading", Zh: "读取中"},
 	"lines":       {En: "lines", Zh: "行"},
 	"line":        {En: "line %s of %s", Zh: "第 %s 行，共 %s 行"},
-	"missing":     {En: "missing", Zh: "缺少"},
 	"budget":      {En: "budget", Zh: "预算"},
-	"do":          {En: "Do this", Zh: "这样做"},
-	"dont":        {En: "Don't", Zh: "不要"},
 	"log":         {En: "The log", Zh: "日志"},
-	"more":        {En: "%d more", Zh: "另有 %d 项"},
-	"fits":        {En: "fits", Zh: "够用"},
-	"borderline":  {En: "borderline", Zh: "临界"},
-	"short":       {En: "short", Zh: "不够"},
 	"unknown":     {En: "not computable from this log", Zh: "日志数据不足，无法计算"},
 	"effect":      {En: "What it changes", Zh: "效果"},
 	"cost":        {En: "What it costs", Zh: "代价"},
@@ -39,8 +32,6 @@ var words = map[string]knowledge.Text{
 	"sums":        {En: "The sums", Zh: "计算"},
 	"why":         {En: "Why", Zh: "原因"},
 	"helps":       {En: "When it does help", Zh: "何时有用"},
-	"next":        {En: "To find out", Zh: "要查明原因"},
-	"nothing":     {En: "No memory failure found", Zh: "没有发现内存故障"},
 	"healthy":     {En: "Nothing in this log says that memory ran out. If something failed all the same, check that this is the log of the process that failed, from its start to its end.", Zh: "日志中没有内存耗尽的迹象。如果仍然失败，请确认这是失败进程从启动到退出的完整日志。"},
 	"command":     {En: "The whole command", Zh: "完整命令"},
 	"copied":      {En: "copied %s: %s", Zh: "已复制（%s）：%s"},
@@ -59,11 +50,6 @@ var words = map[string]knowledge.Text{
 	"noWhatif":    {En: "There is nothing to compute with: the log states no figures of an engine.", Zh: "无法计算：日志中没有引擎的数据。"},
 	"asIs":        {En: "as it was", Zh: "原值"},
 	"explain":     {En: "Explain", Zh: "说明"},
-	"causes":      {En: "causes", Zh: "原因"},
-	"cause":       {En: "cause", Zh: "原因"},
-	"remedy":      {En: "remedy", Zh: "措施"},
-	"myth":        {En: "no remedy", Zh: "无效做法"},
-	"message":     {En: "message", Zh: "消息"},
 	"noMatch":     {En: "nothing matches", Zh: "没有匹配项"},
 	"paste":       {En: "Paste a log here, or type one line of an error and press Enter.", Zh: "在此粘贴日志，或输入一行错误信息后按 Enter。"},
 	"pasteMore":   {En: "A whole log is better than its last line: up to 64 MiB, wrapped lines are put together again.", Zh: "完整日志比最后一行更好：最多 64 MiB，被折行的内容会自动拼接。"},
@@ -72,18 +58,10 @@ var words = map[string]knowledge.Text{
 	"pasteFull":   {En: "a paste ends at 64 MiB; the rest was left out", Zh: "粘贴上限为 64 MiB，其余内容已忽略"},
 	"failed":      {En: "could not read: %v", Zh: "无法读取：%v"},
 	"help":        {En: "Keys", Zh: "按键"},
-	"decisive":    {En: "decides", Zh: "决定性"},
-	"degraded":    {En: "the server goes on, slowly", Zh: "服务仍在运行，但变慢"},
 	"over":        {En: "over for now", Zh: "目前已恢复"},
-	"runs":        {En: "%d runs ended this way", Zh: "%d 次运行以同样方式结束"},
-	"ranks":       {En: "%d processes", Zh: "%d 个进程"},
 	"gpusMore":    {En: "and %d more devices, the fullest shown", Zh: "另有 %d 个设备，仅显示最满的"},
-	"about":       {En: "About", Zh: "概述"},
 	"memory":      {En: "Where the memory went", Zh: "内存去向"},
 	"signs":       {En: "What speaks for it", Zh: "支持的迹象"},
-	"others":      {En: "Also considered", Zh: "也考虑过"},
-	"confused":    {En: "Easily taken for", Zh: "易混淆"},
-	"example":     {En: "Looks like this", Zh: "示例"},
 	"estimate":    {En: "estimated", Zh: "估算"},
 }
 

@@ -192,7 +192,7 @@ func (p *page) apply(list []knowledge.Apply) {
 			head = append(head, p.wordf("until", a.Until))
 		}
 		if len(head) > 0 {
-			p.print("  " + p.style(styleFaint, strings.Join(head, ", ")) + "\n")
+			p.print("  " + p.style(report.Dim, strings.Join(head, ", ")) + "\n")
 		}
 		for _, s := range spellings(a) {
 			flags = flags || s.entry == "cli" && strings.HasPrefix(s.text, "-")

@@ -24,17 +24,7 @@ func newPage(opts report.Options, kb *knowledge.Base) *page {
 
 func (p *page) print(s string) { p.out.WriteString(s) }
 
-const (
-	styleHead  = "1"
-	styleFaint = "2"
-)
-
-func (p *page) style(code, s string) string {
-	if !p.opts.Color || s == "" {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
-}
+func (p *page) style(code, s string) string { return report.Styled(p.opts.Color, code, s) }
 
 // in returns a text of the knowledge base in the page's language, for reading without a log: a figure
 // stands as its <name>, a section that depends on figures without its brackets.
@@ -44,14 +34,14 @@ func (p *page) in(t knowledge.Text) string { return withoutLog(t.In(p.opts.Lang)
 func (p *page) head(id, title string, what ...string) {
 	id, kind := report.Printable(id), report.Printable(strings.Join(what, " · "))
 	gap := max(2, p.opts.Width-ansi.StringWidth(id)-ansi.StringWidth(kind))
-	p.print(p.style(styleHead, id) + strings.Repeat(" ", gap) + p.style(styleFaint, kind) + "\n\n")
+	p.print(p.style(report.Bold, id) + strings.Repeat(" ", gap) + p.style(report.Dim, kind) + "\n\n")
 	if title != "" {
 		p.para("  ", "  ", title)
 	}
 }
 
 // section begins a section with a heading.
-func (p *page) section(key string) { p.print("\n" + p.style(styleHead, p.word(key)) + "\n") }
+func (p *page) section(key string) { p.print("\n" + p.style(report.Bold, p.word(key)) + "\n") }
 
 // para writes wrapped text, its first line behind first and the others behind rest.
 func (p *page) para(first, rest, s string) {

@@ -49,7 +49,6 @@ var pageWords = map[string]knowledge.Text{
 	"flags":          {En: "Under docker compose and Kubernetes the same flags stand as a list under command: or args:.", Zh: "在 docker compose 和 Kubernetes 中，把同样的参数写成 command: 或 args: 下的列表。"},
 	"helpsFor":       {En: "Helps against", Zh: "对以下原因有效"},
 	"deadFor":        {En: "Does not help against", Zh: "对以下原因无效"},
-	"always":         {En: "any version", Zh: "任意版本"},
 	"since":          {En: "since %s", Zh: "%s 起"},
 	"until":          {En: "until %s", Zh: "到 %s 为止"},
 	"class":          {En: "What it means", Zh: "含义"},

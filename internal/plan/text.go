@@ -15,16 +15,13 @@ import (
 	"github.com/oomdoc/oomdoc/report"
 )
 
-// words are the words of a plan.
+// words are those of a plan that the report does not have.
 var words = map[string]knowledge.Text{
 	"before":           {En: "before", Zh: "之前"},
 	"after":            {En: "after", Zh: "之后"},
 	"left":             {En: "%s left over", Zh: "还余 %s"},
 	"lacking":          {En: "%s missing", Zh: "还差 %s"},
-	"fits":             {En: "fits", Zh: "够用"},
-	"borderline":       {En: "borderline", Zh: "临界"},
 	"borderline.why":   {En: "inside the noise of the engine's own measurement, or more is needed than the log tells", Zh: "在引擎自身测量误差之内，或者所需的量日志没有说明"},
-	"short":            {En: "short", Zh: "不够"},
 	"unknown":          {En: "cannot be told", Zh: "无法判断"},
 	"unknown.why":      {En: "the figures that decide are not there", Zh: "缺少决定性的数字"},
 	"basis.derived":    {En: "by arithmetic on these figures", Zh: "由以上数字计算得出"},
@@ -80,7 +77,13 @@ type text struct {
 	width int
 }
 
-func (t *text) word(key string) string { return words[key].In(t.opts.Lang) }
+// word is one of the plan's words, or of the report's.
+func (t *text) word(key string) string {
+	if w, ok := words[key]; ok {
+		return w.In(t.opts.Lang)
+	}
+	return report.Word(key, t.opts.Lang)
+}
 
 func (t *text) line(s string) { t.out.WriteString(strings.TrimRight(s, " ") + "\n") }
 
@@ -95,18 +98,7 @@ func (t *text) wrap(indent, s string) {
 	}
 }
 
-// How a terminal is told of headings and of what matters less.
-const (
-	styleHead  = "1"
-	styleFaint = "2"
-)
-
-func (t *text) style(code, s string) string {
-	if !t.opts.Color || s == "" {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
-}
+func (t *text) style(code, s string) string { return report.Styled(t.opts.Color, code, s) }
 
 // solved says what was found.
 func (t *text) solved(p *Plan) {
@@ -116,7 +108,7 @@ func (t *text) solved(p *Plan) {
 	case p.aside:
 		t.wrap("", fmt.Sprintf(t.word("solve.irrelevant"), p.changes[0].name))
 	case p.Verdict.Kind != memory.Short:
-		t.line(t.style(styleHead, fmt.Sprintf(t.word("solve.fits"), p.changes[0].name, p.changes[0].now)))
+		t.line(t.style(report.Bold, fmt.Sprintf(t.word("solve.fits"), p.changes[0].name, p.changes[0].now)))
 	default:
 		t.wrap("", fmt.Sprintf(t.word("solve.short"), p.changes[0].name, p.changes[0].now))
 	}
@@ -154,7 +146,7 @@ func (t *text) ledgers(before, after *memory.Ledger) {
 	if before.Total > 0 {
 		head += ", " + memory.Format(before.Total)
 	}
-	t.line(t.style(styleHead, head))
+	t.line(t.style(report.Bold, head))
 	list := []*memory.Ledger{before}
 	names := []string{t.word("before")}
 	if after != nil {
@@ -209,7 +201,7 @@ func (t *text) table(list []*memory.Ledger, names []string) {
 	}
 	t.columns(rows)
 	if marked {
-		t.line("  " + t.style(styleFaint, t.word("legend")))
+		t.line("  " + t.style(report.Dim, t.word("legend")))
 	}
 }
 
