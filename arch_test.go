@@ -1,7 +1,10 @@
 package oomdoc_test
 
 import (
+	"bytes"
+	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +95,29 @@ func TestRoomsImportWhatTheyMay(t *testing.T) {
 			if speaks(path) {
 				t.Errorf("%s imports %s: nothing here speaks to a network", from, path)
 			}
+		}
+	}
+}
+
+// TestContributingNamesEveryRoom: whoever looks for a place finds each room there, and no room that is gone.
+func TestContributingNamesEveryRoom(t *testing.T) {
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ = bytes.Cut(text, []byte("## Where things are"))
+	text, _, _ = bytes.Cut(text, []byte("\n## "))
+	named := map[string]bool{".": true} // as oomdoc.go
+	for _, m := range regexp.MustCompile("`([a-z/]+)/`").FindAllSubmatch(text, -1) {
+		name := string(m[1])
+		named[name] = true
+		if _, ok := rooms[name]; !ok {
+			t.Errorf("CONTRIBUTING.md names %s/, which is no room", name)
+		}
+	}
+	for name := range rooms {
+		if !named[name] {
+			t.Errorf("CONTRIBUTING.md does not say what lives in %s/", name)
 		}
 	}
 }

@@ -25,7 +25,7 @@ var writers = map[string]func(io.Writer, *rules.Diagnosis, report.Options) error
 
 // diagnose reads the files, or standard input, and prints what it finds.
 func (a *app) diagnose(names []string) error {
-	opts, err := a.flags.options(a.stdout)
+	opts, kb, err := a.setup()
 	if err != nil {
 		return err
 	}
@@ -34,10 +34,6 @@ func (a *app) diagnose(names []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	kb, err := a.knowledge()
-	if err != nil {
-		return err
-	}
 	session := oomdoc.NewSession(oomdoc.Options{Knowledge: kb})
 	read, failed := 0, false
 	for _, name := range names {

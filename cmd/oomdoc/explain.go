@@ -27,11 +27,7 @@ with reported cases and sources. oomdoc list names them all.`,
 }
 
 func (a *app) explain(word string) error {
-	opts, err := a.flags.options(a.stdout)
-	if err != nil {
-		return err
-	}
-	kb, err := a.knowledge()
+	opts, kb, err := a.setup()
 	if err != nil {
 		return err
 	}

@@ -94,11 +94,7 @@ func (f followSource) Run(ctx context.Context, send func(tea.Msg)) {
 // followOnScreen follows files on the screen.
 func (a *app) followOnScreen(t tui.Terminal, names []string, opts follow.Options) error {
 	a.flags.format = "text" // of the report that the screen leaves behind
-	text, err := a.flags.options(a.stdout)
-	if err != nil {
-		return err
-	}
-	kb, err := a.knowledge()
+	text, kb, err := a.setup()
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,19 @@ import (
 
 	"github.com/oomdoc/oomdoc/internal/input"
 	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
 )
+
+// setup is what a command needs that prints a report on standard output: how, and from what knowledge.
+func (a *app) setup() (report.Options, *knowledge.Base, error) {
+	opts, err := a.flags.options(a.stdout)
+	if err != nil {
+		return opts, nil, err
+	}
+	kb, err := a.knowledge()
+	return opts, kb, err
+}
 
 // knowledge returns the built-in knowledge with the site's own on top: that of the configuration
 // directory, where there is one, then that of each --knowledge in turn.

@@ -35,11 +35,7 @@ func (a *app) listCommand() *cobra.Command {
 
 // list prints ids and titles in aligned columns.
 func (a *app) list(kind, search string) error {
-	opts, err := a.flags.options(a.stdout)
-	if err != nil {
-		return err
-	}
-	kb, err := a.knowledge()
+	opts, kb, err := a.setup()
 	if err != nil {
 		return err
 	}

@@ -76,11 +76,7 @@ func controllingTerminal() string {
 
 // screen shows the diagnosis as a screen, and leaves the report behind it.
 func (a *app) screen(t tui.Terminal, names []string) error {
-	opts, err := a.flags.options(a.stdout)
-	if err != nil {
-		return err
-	}
-	kb, err := a.knowledge()
+	opts, kb, err := a.setup()
 	if err != nil {
 		return err
 	}
