@@ -38,6 +38,17 @@ type Event struct {
 	Notice  string // a line for people, without newline
 }
 
+// Said is what there is to say to people of an event beside its data, or "".
+func (e Event) Said() string {
+	switch {
+	case e.Lost > 0:
+		return fmt.Sprintf("truncated; at least %d bytes were gone before they could be read", e.Lost)
+	case e.Notice == "" && e.Rotated:
+		return "rotated"
+	}
+	return e.Notice
+}
+
 // Follow calls sink for everything that happens to the files that match patterns, those that appear
 // later included, until ctx ends; then it returns nil. A file with several names is read under the
 // first. A pattern is as in [filepath.Match]; one without wildcards is a path, which need not exist.

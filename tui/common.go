@@ -11,6 +11,8 @@ import (
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/oomdoc/oomdoc/tui/cells"
+	"github.com/oomdoc/oomdoc/tui/feed"
 )
 
 // common is what the views share: what is known, what of it is shown, and where one is.
@@ -21,7 +23,7 @@ type common struct {
 
 	diagnosis *rules.Diagnosis
 	final     bool
-	progress  Progress
+	progress  feed.Progress
 	live      liveHeader
 	logs      []*logstore.Log
 	finding   int // the incident that is shown
@@ -99,7 +101,7 @@ func (m *common) show(i int) {
 func (m *common) header(title string, w int) string {
 	left := m.theme.heading.Render("oomdoc") + " "
 	if title != "" {
-		left += m.theme.bold.Render(printable(title))
+		left += m.theme.bold.Render(cells.Printable(title))
 	}
 	var right []string
 	if !m.final && m.progress.Bytes > 0 {
@@ -114,7 +116,7 @@ func (m *common) header(title string, w int) string {
 	if m.diagnosis != nil && len(m.diagnosis.Findings) > 1 {
 		right = append(right, fmt.Sprintf("%s %d/%d", m.word("incident"), m.finding+1, len(m.diagnosis.Findings)))
 	}
-	return ends(left, strings.Join(right, " · "), w)
+	return cells.Ends(left, strings.Join(right, " · "), w)
 }
 
 // name is what the log is called: the end of its path.

@@ -9,6 +9,8 @@ import (
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/oomdoc/oomdoc/tui/cells"
+	"github.com/oomdoc/oomdoc/tui/feed"
 )
 
 // diagnosisView is the answer: the verdict, where the memory went, what to do and what not, and the log
@@ -52,7 +54,7 @@ func (v *diagnosisView) receive(m *common, msg tea.Msg) tea.Cmd {
 		}
 		return c.receive(m, msg)
 	}
-	if _, ok := msg.(Diagnosed); ok {
+	if _, ok := msg.(feed.Diagnosed); ok {
 		v.at = max(0, min(v.at, len(items(m.current()))-1))
 	}
 	return nil
@@ -143,7 +145,7 @@ func (v *diagnosisView) draw(m *common, w, h int) []string {
 		lw := min(w*45/100, 84)
 		left := v.list(m, f, lw-1, rest)
 		right := v.log(m, f, w-lw-2, rest)
-		return append(out, beside(left, right, lw, m.theme.dim.Render("│")+" ")...)
+		return append(out, cells.Beside(left, right, lw, m.theme.dim.Render("│")+" ")...)
 	}
 	log := 0
 	if rest >= 9 {
@@ -164,7 +166,7 @@ func (v *diagnosisView) empty(m *common, w int) []string {
 		lines += s.Lines
 	}
 	out := []string{"", m.theme.good.Render("✓ "+m.word("nothing")) + " · " + memory.Grouped(lines) + " " + m.word("lines"), ""}
-	return append(out, wrap(m.word("healthy"), min(w, 100), 6)...)
+	return append(out, cells.Wrap(m.word("healthy"), min(w, 100), 6)...)
 }
 
 // list draws remedies and dead ends in a box; the one with the cursor says more.
@@ -187,7 +189,7 @@ func (v *diagnosisView) list(m *common, f *rules.Finding, w, h int) []string {
 		}
 		rows = append(rows, m.itemRow(f, it, i, selected, w))
 		if selected {
-			for _, r := range wrap(m.itemNote(f, it), w-5, min(2+h/12, h-3)) {
+			for _, r := range cells.Wrap(m.itemNote(f, it), w-5, min(2+h/12, h-3)) {
 				rows = append(rows, "     "+m.theme.dim.Render(r))
 			}
 			to = len(rows)
@@ -195,19 +197,19 @@ func (v *diagnosisView) list(m *common, f *rules.Finding, w, h int) []string {
 	}
 	if next := report.Next(f, m.lang); next != "" && (f.Cause == nil || len(f.Remedies) == 0) {
 		rows = append(rows, m.rule(m.word("next"), "", w))
-		for _, r := range wrap(printable(next), w-2, 8) {
+		for _, r := range cells.Wrap(cells.Printable(next), w-2, 8) {
 			rows = append(rows, "  "+r)
 		}
 	}
 	if v.at == 0 {
 		from = 0 // the heading too
 	}
-	v.top = window(v.top, from, to, len(rows), h)
+	v.top = cells.Window(v.top, from, to, len(rows), h)
 	shown := rows[v.top:min(len(rows), v.top+h)]
 	if hidden := len(rows) - v.top - len(shown); hidden > 0 {
 		last := shown[len(shown)-1]
 		note := m.theme.dim.Render("↓" + fmt.Sprint(hidden))
-		shown = append(append([]string{}, shown[:len(shown)-1]...), ends(last, note, w))
+		shown = append(append([]string{}, shown[:len(shown)-1]...), cells.Ends(last, note, w))
 	}
 	return shown
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/oomdoc/oomdoc/tui/cells"
 )
 
 // log draws the log around the line that justifies the item of the cursor.
@@ -25,7 +26,7 @@ func (v *diagnosisView) log(m *common, f *rules.Finding, w, h int) []string {
 	total := log.Lines()
 	where := fmt.Sprintf(m.word("line"), memory.Grouped(pos.Line), memory.Grouped(int(total)))
 	if len(m.logs) > 1 {
-		where = printable(log.Name) + " · " + where
+		where = cells.Printable(log.Name) + " · " + where
 	}
 	center := max(1, min(int64(pos.Line+v.shift), total))
 	v.shift = int(center) - pos.Line
@@ -60,7 +61,7 @@ func (v *diagnosisView) log(m *common, f *rules.Finding, w, h int) []string {
 		out = append(out, m.logRows(rows, n, total, w, k)...)
 		n++
 	}
-	return clip(out, w, h)
+	return cells.Clip(out, w, h)
 }
 
 // messages are the lines that were found, where the log itself is not kept.
@@ -75,8 +76,8 @@ func (k *look) messages(f *rules.Finding, w, h int) []string {
 		if i == 0 {
 			special = decisive
 		}
-		rows := chopped(printable(msg.Text), w-gutter(99999), 3)
+		rows := chopped(cells.Printable(msg.Text), w-gutter(99999), 3)
 		out = append(out, k.logRows(rows, int64(msg.At.Line), 99999, w, special)...)
 	}
-	return clip(out, w, h)
+	return cells.Clip(out, w, h)
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/oomdoc/oomdoc/tui/cells"
 )
 
 // explainView searches the topics.
@@ -95,9 +97,9 @@ func (v *explainView) hints(*common) []hint {
 }
 
 func (v *explainView) draw(m *common, w, h int) []string {
-	out := []string{ends(m.theme.heading.Render("oomdoc")+" "+m.theme.bold.Render(m.word("explain")), fmt.Sprintf("%d/%d", len(v.matches), len(v.topics)), w)}
+	out := []string{cells.Ends(m.theme.heading.Render("oomdoc")+" "+m.theme.bold.Render(m.word("explain")), fmt.Sprintf("%d/%d", len(v.matches), len(v.topics)), w)}
 	if v.asking || v.prompt.Value() != "" {
-		out = append(out, cut(v.prompt.View(), w))
+		out = append(out, cells.Cut(v.prompt.View(), w))
 	} else {
 		out = append(out, "")
 	}
@@ -105,18 +107,18 @@ func (v *explainView) draw(m *common, w, h int) []string {
 		return append(out, m.theme.dim.Render(m.word("noMatch")))
 	}
 	room := h - len(out)
-	v.top = window(v.top, v.at, v.at+1, len(v.matches), room)
+	v.top = cells.Window(v.top, v.at, v.at+1, len(v.matches), room)
 	for i := v.top; i < min(len(v.matches), v.top+room); i++ {
 		t := v.topics[v.matches[i]]
 		mark, style := "  ", m.theme.plain
 		if i == v.at {
 			mark, style = m.theme.accent.Render("▸ "), m.theme.bold
 		}
-		row := mark + style.Render(fill(t.ID, min(34, w/2))) + " "
+		row := mark + style.Render(cells.Fill(t.ID, min(34, w/2))) + " "
 		if w >= 70 {
-			row += m.theme.dim.Render(fill(t.Kind, 9)) + " "
+			row += m.theme.dim.Render(cells.Fill(t.Kind, 9)) + " "
 		}
-		out = append(out, row+cut(t.Title, w-cells(row)))
+		out = append(out, row+cells.Cut(t.Title, w-cells.Width(row)))
 	}
 	return out
 }

@@ -1,6 +1,9 @@
 package tui
 
-import "github.com/oomdoc/oomdoc/knowledge"
+import (
+	"github.com/oomdoc/oomdoc/knowledge"
+	"github.com/oomdoc/oomdoc/tui/cells"
+)
 
 // keys are all keys, for the help page; the help bar shows those of the pane.
 var keys = []struct {
@@ -35,7 +38,7 @@ func (k *look) helpPage(w, h int) []string {
 	}
 	wide := min(22, w/2)
 	for _, row := range keys {
-		out = append(out, k.theme.bold.Render(fill(row.keys, wide))+" "+cut(row.what.In(k.lang), w-wide-1))
+		out = append(out, k.theme.bold.Render(cells.Fill(row.keys, wide))+" "+cells.Cut(row.what.In(k.lang), w-wide-1))
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/oomdoc/oomdoc/report"
+	"github.com/oomdoc/oomdoc/tui/cells"
 )
 
 // incidentsView lists the incidents of a log. Restarts that end the same way and ranks that fail
@@ -42,12 +43,12 @@ func (v *incidentsView) draw(m *common, w, h int) []string {
 		if f.Degraded() {
 			style = m.theme.warn
 		}
-		rows = append(rows, mark+fill(fmt.Sprint(i+1), 3)+style.Render(cut(printable(report.Headline(f, m.lang)), w-5)))
-		rows = append(rows, "     "+m.theme.dim.Render(cut(m.about(f)+" · "+fmt.Sprintf(m.word("line"), fmt.Sprint(f.Incident.First.Line), fmt.Sprint(f.Incident.Last.Line)), w-5)))
+		rows = append(rows, mark+cells.Fill(fmt.Sprint(i+1), 3)+style.Render(cells.Cut(cells.Printable(report.Headline(f, m.lang)), w-5)))
+		rows = append(rows, "     "+m.theme.dim.Render(cells.Cut(m.about(f)+" · "+fmt.Sprintf(m.word("line"), fmt.Sprint(f.Incident.First.Line), fmt.Sprint(f.Incident.Last.Line)), w-5)))
 		if i == v.at {
 			to = len(rows)
 		}
 	}
-	v.top = window(v.top, from, to, len(rows), h-2)
+	v.top = cells.Window(v.top, from, to, len(rows), h-2)
 	return append(out, rows[v.top:]...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/oomdoc/oomdoc/tui/cells"
 )
 
 // item is a row of the list: a remedy or a dead end.
@@ -53,13 +54,13 @@ func (k *look) itemRow(f *rules.Finding, it item, i int, selected bool, w int) s
 	if it.dead != nil {
 		text := it.dead.Title.In(lang)
 		if !selected {
-			text += ": " + printable(f.Fill(it.dead.Why.In(lang), lang))
+			text += ": " + cells.Printable(f.Fill(it.dead.Why.In(lang), lang))
 		}
 		style := k.theme.dim
 		if selected {
 			style = k.theme.bold
 		}
-		return mark + k.theme.bad.Render("x") + "  " + style.Render(cut(text, w-5))
+		return mark + k.theme.bad.Render("x") + "  " + style.Render(cells.Cut(text, w-5))
 	}
 	r := it.remedy
 	head, title, style := oneLine(r), r.Title.In(lang), k.theme.good
@@ -69,12 +70,12 @@ func (k *look) itemRow(f *rules.Finding, it item, i int, selected bool, w int) s
 	if head == "" {
 		head, title = title, ""
 	}
-	left := mark + fill(fmt.Sprint(i+1), 2) + " " + style.Render(head)
+	left := mark + cells.Fill(fmt.Sprint(i+1), 2) + " " + style.Render(head)
 	right := k.verdictWord(r.Verdict.Kind)
-	if !selected && cells(left)+cells(title)+cells(right)+4 <= w {
+	if !selected && cells.Width(left)+cells.Width(title)+cells.Width(right)+4 <= w {
 		left += "  " + k.theme.dim.Render(title)
 	}
-	return ends(left, right, w)
+	return cells.Ends(left, right, w)
 }
 
 // oneLine is how a remedy is written for the entry point of the log, where that fits a row and leaves nothing to fill in; else "".
@@ -82,14 +83,14 @@ func oneLine(r *rules.Remedy) string {
 	if len(r.Apply) == 0 || r.Apply[0].Open || strings.Contains(strings.TrimSpace(r.Apply[0].Text), "\n") {
 		return ""
 	}
-	return printable(strings.TrimSpace(r.Apply[0].Text))
+	return cells.Printable(strings.TrimSpace(r.Apply[0].Text))
 }
 
 // itemNote is what the row of the cursor says beyond the others.
 func (k *look) itemNote(f *rules.Finding, it item) string {
 	lang := k.lang
 	if it.dead != nil {
-		return printable(f.Fill(it.dead.Why.In(lang), lang))
+		return cells.Printable(f.Fill(it.dead.Why.In(lang), lang))
 	}
 	r := it.remedy
 	var parts []string
@@ -109,7 +110,7 @@ func (k *look) itemNote(f *rules.Finding, it item) string {
 			out = append(out, p)
 		}
 	}
-	return printable(strings.Join(out, " · "))
+	return cells.Printable(strings.Join(out, " · "))
 }
 
 // justified is the line of the log an item stands on: one that states a figure of its reason, else

@@ -8,6 +8,7 @@ import (
 
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/report"
+	"github.com/oomdoc/oomdoc/tui/cells"
 )
 
 // missingSymbol fills the part of a bar behind the device's end: what was asked for and is not there.
@@ -47,9 +48,9 @@ func (k *look) ledgerBar(l *memory.Ledger, scale float64, w int) string {
 		b.WriteString(style.Render(strings.Repeat(s.Symbol, s.Cells)))
 	}
 	if lack > 0 {
-		return fill(b.String(), w) + "┃" + k.theme.bad.Render(strings.Repeat(missingSymbol, lack))
+		return cells.Fill(b.String(), w) + "┃" + k.theme.bad.Render(strings.Repeat(missingSymbol, lack))
 	}
-	return cut(b.String(), w)
+	return cells.Cut(b.String(), w)
 }
 
 // ledgerRows draws ledgers: for each device a name, a bar and its size; one legend under them all.
@@ -74,12 +75,12 @@ func (k *look) ledgerRows(list []memory.Ledger, w, h int) []string {
 		if missing(l) > 0 {
 			size += " " + k.theme.bad.Render(missingSymbol+" "+k.word("missing")+" "+memory.Format(l.Short))
 		}
-		if cells(size) > w/2 {
+		if cells.Width(size) > w/2 {
 			size = ""
 		}
-		room := w - cells(name) - cells(size)
+		room := w - cells.Width(name) - cells.Width(size)
 		bar := k.ledgerBar(l, scale, room)
-		out = append(out, name+fill(bar, room)+size)
+		out = append(out, name+cells.Fill(bar, room)+size)
 	}
 	if n := len(shownList) - devices; n > 0 {
 		out = append(out, k.theme.dim.Render(fmt.Sprintf(k.word("gpusMore"), n)))
@@ -120,7 +121,7 @@ func flow(items []string, w, n int) []string {
 		switch {
 		case row == "":
 			row = it
-		case cells(row)+3+cells(it) <= w:
+		case cells.Width(row)+3+cells.Width(it) <= w:
 			row += "   " + it
 		default:
 			out = append(out, row)
@@ -132,7 +133,7 @@ func flow(items []string, w, n int) []string {
 	}
 	if len(out) > n {
 		out = out[:n]
-		out[n-1] = cut(out[n-1]+" …", w)
+		out[n-1] = cells.Cut(out[n-1]+" …", w)
 	}
 	return out
 }

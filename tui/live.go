@@ -12,21 +12,13 @@ import (
 	"github.com/oomdoc/oomdoc/internal/logstore"
 	"github.com/oomdoc/oomdoc/live"
 	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/tui/cells"
+	"github.com/oomdoc/oomdoc/tui/feed"
 )
-
-// Live is the state of a server whose log is still being written.
-type Live struct {
-	live.Stats
-	At    time.Time
-	Bytes int64 // read so far
-}
-
-// Notice is something to know about the reading: a file is not there yet, was rotated, bytes were lost.
-type Notice struct{ Text string }
 
 // liveHeader stands above the diagnosis while a log is followed.
 type liveHeader struct {
-	now   *Live
+	now   *feed.Live
 	rate  float64 // bytes per second
 	bytes int64   // at the time of since
 	since time.Time
@@ -34,8 +26,8 @@ type liveHeader struct {
 	full bool // it was said that the oldest lines are not kept
 
 	paused    bool
-	diagnosed *Diagnosed // the latest that came meanwhile
-	latest    *Live
+	diagnosed *feed.Diagnosed // the latest that came meanwhile
+	latest    *feed.Live
 }
 
 // hold keeps what changes the screen while it is paused.
@@ -44,9 +36,9 @@ func (h *liveHeader) hold(msg tea.Msg) bool {
 		return false
 	}
 	switch msg := msg.(type) {
-	case Diagnosed:
+	case feed.Diagnosed:
 		h.diagnosed = &msg
-	case Live:
+	case feed.Live:
 		h.latest = &msg
 	default:
 		return false
@@ -59,7 +51,7 @@ const rateSpan = 2 * time.Second
 
 // take notes a newer state. lost is how much of a log's beginning is not kept any more, the first time that
 // something is not, bytes.
-func (h *liveHeader) take(l Live, logs []*logstore.Log) (lost int64) {
+func (h *liveHeader) take(l feed.Live, logs []*logstore.Log) (lost int64) {
 	if h.now == nil {
 		h.bytes, h.since = l.Bytes, l.At
 	}
@@ -107,7 +99,7 @@ func (h *liveHeader) title(k *look, w int) string {
 	var what []string
 	for _, s := range []string{l.Model, strings.TrimSpace(l.Engine + " " + l.Version)} {
 		if s != "" {
-			what = append(what, printable(s))
+			what = append(what, cells.Printable(s))
 		}
 	}
 	if what == nil {
@@ -119,7 +111,7 @@ func (h *liveHeader) title(k *look, w int) string {
 		}
 		what = append(what, fmt.Sprintf(k.word(up), took(l.At.Sub(l.Since))))
 	}
-	right := fmt.Sprintf("%s  %s  %s/s", printable(filepath.Base(l.Source)), size(float64(l.Bytes)), size(h.rate))
+	right := fmt.Sprintf("%s  %s  %s/s", cells.Printable(filepath.Base(l.Source)), size(float64(l.Bytes)), size(h.rate))
 	if l.Source == "" {
 		right = ""
 	}
@@ -128,7 +120,7 @@ func (h *liveHeader) title(k *look, w int) string {
 	} else {
 		right = k.theme.dim.Render(right)
 	}
-	return ends(k.theme.bold.Render(strings.Join(what, " · ")), right, w)
+	return cells.Ends(k.theme.bold.Render(strings.Join(what, " · ")), right, w)
 }
 
 // took prints how long something took: 45s, 2m05s, 3h04m, 2d03h.
@@ -158,7 +150,7 @@ func (h *liveHeader) serving(k *look, w int) []string {
 	l := h.now
 	n := max(8, min(40, w/2-26))
 	row := func(name string, values []float64, top float64, figure string) string {
-		return fill(k.word(name), 10) + " " + fill(live.Sparkline(values, n, top), n) + " " + figure
+		return cells.Fill(k.word(name), 10) + " " + cells.Fill(live.Sparkline(values, n, top), n) + " " + figure
 	}
 	last := func(v []float64) float64 { return v[len(v)-1] }
 	usage := fmt.Sprintf("%.1f%%", last(l.Usage))
@@ -169,7 +161,7 @@ func (h *liveHeader) serving(k *look, w int) []string {
 	if slices.Max(l.Preempted) > 0 { // most engines do not say
 		preempted = row("livePreempt", l.Preempted, 0, k.theme.warn.Render(live.Short(last(l.Preempted))))
 	}
-	pair := func(a, b string) string { return cut(fill(a, w/2)+b, w) }
+	pair := func(a, b string) string { return cells.Cut(cells.Fill(a, w/2)+b, w) }
 	return []string{
 		pair(row("liveKV", l.Usage, 100, usage), row("livePrompt", l.Prompt, 0, live.Short(last(l.Prompt))+"/s")),
 		pair(row("liveRun", l.Running, 0, live.Short(last(l.Running))), row("liveGen", l.Generation, 0, live.Short(last(l.Generation))+"/s")),
@@ -182,7 +174,7 @@ func (h *liveHeader) starting(k *look, w int) []string {
 	l := h.now
 	var parts []string
 	for i, s := range l.Stages {
-		part := printable(s.Phase)
+		part := cells.Printable(s.Phase)
 		if name, ok := stages[s.Phase]; ok {
 			part = name.In(k.lang)
 		}
@@ -205,5 +197,5 @@ func (h *liveHeader) starting(k *look, w int) []string {
 		}
 		parts = append(parts, part)
 	}
-	return wrap(strings.Join(parts, " ▸ "), w, 2)
+	return cells.Wrap(strings.Join(parts, " ▸ "), w, 2)
 }

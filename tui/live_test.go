@@ -13,6 +13,8 @@ import (
 	"github.com/oomdoc/oomdoc/internal/logstore"
 	"github.com/oomdoc/oomdoc/live"
 	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/tui/cells"
+	"github.com/oomdoc/oomdoc/tui/feed"
 )
 
 func liveModel(w, h int) *Model {
@@ -21,9 +23,9 @@ func liveModel(w, h int) *Model {
 	return m
 }
 
-func serving(at int, usage float64) Live {
+func serving(at int, usage float64) feed.Live {
 	gib := func(v float64) float64 { return v * (1 << 30) }
-	return Live{
+	return feed.Live{
 		Stats: live.Stats{
 			Source: "/var/log/server.log", Engine: "vllm", Version: "0.11.0", Model: "acme/doc-13b", Ready: true,
 			Since: time.Unix(-7384, 0),
@@ -44,7 +46,7 @@ func serving(at int, usage float64) Live {
 
 func TestLiveHeader(t *testing.T) {
 	m := liveModel(100, 30)
-	m.Update(Live{At: time.Unix(0, 0)})
+	m.Update(feed.Live{At: time.Unix(0, 0)})
 	wants(t, m, "waiting for an engine's first words")
 	start := serving(1, 0)
 	start.Ready, start.Usage, start.Ledgers = false, nil, nil
@@ -75,7 +77,7 @@ func growing(t *testing.T, w, h int) (*Model, func(n int)) {
 	m := liveModel(w, h)
 	log := logstore.New("server.log", nil)
 	t.Cleanup(func() { log.Close() })
-	send(m, Opened{log})
+	send(m, feed.Opened{Log: log})
 	lines, at := 0, 0
 	grow := func(n int) {
 		for range n {
@@ -174,7 +176,7 @@ func TestLiveIncidents(t *testing.T) {
 	warned.Stream("server.log").Feed(bytes.Join(lines[:last], nil))
 	failed := oomdoc.NewSession(oomdoc.Options{})
 	failed.Stream("server.log").Feed(log)
-	first, second := Diagnosed{Diagnosis: warned.Now()}, Diagnosed{Diagnosis: failed.Now()}
+	first, second := feed.Diagnosed{Diagnosis: warned.Now()}, feed.Diagnosed{Diagnosis: failed.Now()}
 
 	m := liveModel(100, 40)
 	send(m, serving(1, 99), first)
@@ -204,7 +206,7 @@ func TestLiveWarningIsOver(t *testing.T) {
 		if len(d.Findings) == 0 {
 			continue
 		}
-		send(m, serving(1, 50), Diagnosed{Diagnosis: d})
+		send(m, serving(1, 50), feed.Diagnosed{Diagnosis: d})
 		screen := plain(m)
 		switch {
 		case strings.Contains(screen, "! The server goes on") && said == "":
@@ -224,7 +226,7 @@ func TestLiveSaysWhatIsNotKept(t *testing.T) {
 	spool := logstore.NewSpool(1 << 20)
 	log := spool.Log("server.log")
 	defer log.Close()
-	send(m, Opened{log})
+	send(m, feed.Opened{Log: log})
 	for i := range 40000 {
 		fmt.Fprintf(log, "INFO line <%d> %s\n", i+1, strings.Repeat("x", 40))
 	}
@@ -251,7 +253,7 @@ func TestLiveHeaderFits(t *testing.T) {
 				t.Fatalf("%d×%d: %d rows", w, h, len(rows))
 			}
 			for _, r := range rows {
-				if cells(r) > w || strings.Contains(r, "\x1b") {
+				if cells.Width(r) > w || strings.Contains(r, "\x1b") {
 					t.Fatalf("%d×%d: %q", w, h, r)
 				}
 			}

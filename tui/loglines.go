@@ -10,6 +10,7 @@ import (
 	"github.com/oomdoc/oomdoc/internal/logstore"
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/oomdoc/oomdoc/tui/cells"
 )
 
 // mark says what is special about a line of the log.
@@ -40,7 +41,7 @@ func (k *look) logRow(text string, n, total int64, w int, special mark) string {
 	if n > 0 {
 		lead = fmt.Sprintf("%*d", wide, n)
 	}
-	text = cut(text, w-wide-2)
+	text = cells.Cut(text, w-wide-2)
 	switch {
 	case special == decisive && n > 0:
 		return k.theme.decisive.Render(lead + "▶ " + text)
@@ -70,7 +71,7 @@ func logText(s string) string {
 	for len(s) > 0 && (s[len(s)-1] == '\n' || s[len(s)-1] == '\r') {
 		s = s[:len(s)-1]
 	}
-	return printable(s)
+	return cells.Printable(s)
 }
 
 func lineText(t *logstore.Log, n int64) string {
@@ -82,7 +83,7 @@ func lineText(t *logstore.Log, n int64) string {
 
 // chopped is a line over at most n rows.
 func chopped(text string, w, n int) []string {
-	rows := chop(text, w)
+	rows := cells.Chop(text, w)
 	if len(rows) > n {
 		rows = rows[:n]
 		rows[n-1] = ansi.Truncate(rows[n-1], w-1, "") + "…"

@@ -10,6 +10,8 @@ import (
 	"github.com/oomdoc/oomdoc/internal/logstore"
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/parser"
+	"github.com/oomdoc/oomdoc/tui/cells"
+	"github.com/oomdoc/oomdoc/tui/feed"
 )
 
 // logView shows a log by the offset of its first row's line, so that it costs the same at any size.
@@ -109,7 +111,7 @@ func (v *logView) receive(m *common, msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		v.height = m.h - 2
 		return v.load(m)
-	case Opened, Progress, Diagnosed, Live:
+	case feed.Opened, feed.Progress, feed.Diagnosed, feed.Live:
 		if t := m.log(v.source); t != nil {
 			v.total = t.Lines()
 		}
@@ -242,7 +244,7 @@ func (v *logView) draw(m *common, w, h int) []string {
 			n = t.Number(l.Off)
 		}
 		text := logText(l.Text)
-		rows := []string{cut(shift(text, v.left), w-gutter(total))}
+		rows := []string{cells.Cut(cells.Shift(text, v.left), w-gutter(total))}
 		if v.wrap {
 			rows = chopped(text, w-gutter(total), h)
 		}
@@ -266,13 +268,13 @@ func (v *logView) draw(m *common, w, h int) []string {
 	if over := len(out) - h; over > 0 && v.end {
 		out = append(out[:1], out[1+over:]...)
 	}
-	return clip(out, w, h)
+	return cells.Clip(out, w, h)
 }
 
 // header says which log this is, where in it, and what is looked for.
 func (v *logView) header(m *common, t *logstore.Log, w int) string {
 	if v.asked != "" {
-		return cut(m.theme.accent.Render(m.word(v.asked))+" "+v.prompt.View(), w)
+		return cells.Cut(m.theme.accent.Render(m.word(v.asked))+" "+v.prompt.View(), w)
 	}
 	var right []string
 	if v.hunting {
@@ -283,9 +285,9 @@ func (v *logView) header(m *common, t *logstore.Log, w int) string {
 		right = append(right, m.theme.warn.Render(fmt.Sprintf(m.word("searching"), done)))
 	}
 	if v.filter != nil {
-		right = append(right, m.theme.warn.Render("& "+cut(printable(v.filter.Source), 24)))
+		right = append(right, m.theme.warn.Render("& "+cells.Cut(cells.Printable(v.filter.Source), 24)))
 	} else if v.query != nil {
-		right = append(right, "/ "+cut(printable(v.query.Source), 24))
+		right = append(right, "/ "+cells.Cut(cells.Printable(v.query.Source), 24))
 	}
 	if first := t.First(); first > 0 {
 		right = append(right, m.theme.warn.Render(fmt.Sprintf(m.word("notKept"), memory.Format(float64(first)))))
@@ -293,7 +295,7 @@ func (v *logView) header(m *common, t *logstore.Log, w int) string {
 	if len(v.lines) > 0 {
 		right = append(right, fmt.Sprintf(m.word("line"), memory.Grouped(int(t.Number(v.lines[0].Off))), memory.Grouped(int(v.total))))
 	}
-	return ends(m.theme.heading.Render("oomdoc")+" "+m.theme.bold.Render(printable(t.Name)), strings.Join(right, " · "), w)
+	return cells.Ends(m.theme.heading.Render("oomdoc")+" "+m.theme.bold.Render(cells.Printable(t.Name)), strings.Join(right, " · "), w)
 }
 
 // highlight marks what a query finds in a text.

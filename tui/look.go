@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/bubbles/textinput"
 
 	"github.com/oomdoc/oomdoc/report"
+	"github.com/oomdoc/oomdoc/tui/cells"
 )
 
 // look is how the screen looks and speaks: what is drawn from values alone needs no more.
@@ -28,9 +29,9 @@ func (k *look) rule(title, right string, w int) string {
 	if right != "" {
 		right = " " + right
 	}
-	n := w - cells(title) - cells(right)
+	n := w - cells.Width(title) - cells.Width(right)
 	if n < 2 {
-		return cut(title, w)
+		return cells.Cut(title, w)
 	}
 	return title + k.theme.dim.Render(strings.Repeat("─", n)+right)
 }

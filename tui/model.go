@@ -10,6 +10,8 @@ import (
 	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/oomdoc/oomdoc/tui/cells"
+	"github.com/oomdoc/oomdoc/tui/feed"
 )
 
 // Model is the state of the screen. It implements [tea.Model]; drive it with messages.
@@ -52,27 +54,27 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.keys(msg)
 	case tea.MouseMsg:
 		return m, m.wheel(msg)
-	case Opened:
+	case feed.Opened:
 		m.logs = append(m.logs, msg.Log)
-	case Progress:
+	case feed.Progress:
 		m.progress = msg
-	case Diagnosed:
+	case feed.Diagnosed:
 		m.take(msg)
-	case Live:
+	case feed.Live:
 		if lost := m.live.take(msg, m.logs); lost > 0 {
 			m.note = fmt.Sprintf(m.word("notKept"), memory.Format(float64(lost)))
 		}
-	case Notice:
-		m.note = printable(msg.Text)
-	case Failed:
-		m.note = fmt.Sprintf(m.word("failed"), printable(msg.Err.Error()))
+	case feed.Notice:
+		m.note = cells.Printable(msg.Text)
+	case feed.Failed:
+		m.note = fmt.Sprintf(m.word("failed"), cells.Printable(msg.Err.Error()))
 	case noteMsg:
 		m.note = string(msg)
-	case Pasted:
+	case feed.Pasted:
 		if msg.Full {
 			m.note = m.word("pasteFull")
 		}
-	case restarted:
+	case feed.Restarted:
 		m.reset()
 		return m, nil
 	}
@@ -87,7 +89,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // take shows a newer diagnosis. The incident that was looked at stays the one that is shown, unless a log is
 // followed, a new one has come, and nobody has chosen what to look at.
-func (m *Model) take(msg Diagnosed) {
+func (m *Model) take(msg feed.Diagnosed) {
 	at, known := m.current(), map[incidentKey]bool{}
 	if m.diagnosis != nil {
 		for _, f := range m.diagnosis.Findings {
@@ -253,7 +255,7 @@ func (m *Model) View() string {
 		}
 		rows = append(rows, m.top().draw(&m.common, max(w, leastWidth), max(h-1-len(rows), leastHeight))...)
 	}
-	rows = clip(rows, w, h-1)
+	rows = cells.Clip(rows, w, h-1)
 	for len(rows) < h-1 {
 		rows = append(rows, "")
 	}
@@ -264,13 +266,13 @@ func (m *Model) View() string {
 // bar is the last row: a note, or the keys that fit.
 func (m *Model) bar(w int) string {
 	if m.note != "" {
-		return m.theme.accent.Render(cut(printable(m.note), w))
+		return m.theme.accent.Render(cells.Cut(cells.Printable(m.note), w))
 	}
 	list := append(m.top().hints(&m.common), hint{"?", "help"})
 	var out string
 	for _, h := range list {
 		item := m.theme.bold.Render(h.keys) + m.theme.dim.Render(" "+hints[h.what].In(m.lang))
-		if cells(out)+cells(item)+2 > w {
+		if cells.Width(out)+cells.Width(item)+2 > w {
 			continue
 		}
 		if out != "" {

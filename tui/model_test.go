@@ -13,6 +13,7 @@ import (
 
 	"github.com/oomdoc/oomdoc"
 	"github.com/oomdoc/oomdoc/internal/logstore"
+	"github.com/oomdoc/oomdoc/tui/feed"
 )
 
 var update = flag.Bool("update", false, "record the golden screens anew")
@@ -43,7 +44,7 @@ func opened(t testing.TB, opts Options, log []byte) *Model {
 	}
 	s := oomdoc.NewSession(oomdoc.Options{})
 	s.Stream("server.log").Feed(log)
-	send(m, Opened{kept}, Diagnosed{s.Close(), true})
+	send(m, feed.Opened{Log: kept}, feed.Diagnosed{Diagnosis: s.Close(), Final: true})
 	return m
 }
 

@@ -1,5 +1,10 @@
 package tui
 
+import (
+	"github.com/oomdoc/oomdoc/tui/feed"
+	"github.com/oomdoc/oomdoc/tui/terminal"
+)
+
 // Options changes how the screen looks and speaks.
 type Options struct {
 	Lang    string // "en" or "zh"
@@ -7,9 +12,9 @@ type Options struct {
 	Dark    bool // the terminal's background is known to be dark
 	Version string
 	Topics  func() []Topic
-	World   *World // what the screen does outside of itself; nil does nothing, as in tests
+	World   *terminal.World // what the screen does outside of itself; nil does nothing, as in tests
 
-	Board *Pasteboard // begin with a place to paste, which feeds this; nil: there is none
+	Board *feed.Pasteboard // begin with a place to paste, which feeds this; nil: there is none
 }
 
 // Topic is a page about a cause, a remedy, a message or a fact.

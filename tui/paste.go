@@ -7,6 +7,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/oomdoc/oomdoc/memory"
+	"github.com/oomdoc/oomdoc/tui/cells"
+	"github.com/oomdoc/oomdoc/tui/feed"
 )
 
 // pasteView is a place to paste a log, or to type a line of one.
@@ -76,9 +78,9 @@ func (m *common) restart() tea.Cmd {
 
 func (v *pasteView) receive(m *common, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case Pasted:
+	case feed.Pasted:
 		v.bytes = msg.Bytes
-	case Diagnosed:
+	case feed.Diagnosed:
 		if msg.Diagnosis != nil && m.top() == view(v) && (len(msg.Diagnosis.Findings) > 0 || msg.Final) {
 			m.pop()
 		}
@@ -93,7 +95,7 @@ func (v *pasteView) hints(*common) []hint {
 func (v *pasteView) draw(m *common, w, h int) []string {
 	out := []string{m.header("", w), ""}
 	for _, key := range []string{"paste", "pasteMore", "pasteOr"} {
-		rows := wrap(m.word(key), min(w, 90), 4)
+		rows := cells.Wrap(m.word(key), min(w, 90), 4)
 		if key != "paste" {
 			for i := range rows {
 				rows[i] = m.theme.dim.Render(rows[i])
@@ -105,5 +107,5 @@ func (v *pasteView) draw(m *common, w, h int) []string {
 	if v.bytes > 0 {
 		out = append(out, m.theme.good.Render(m.word("pasting")+" "+memory.Format(float64(v.bytes))))
 	}
-	return append(out, cut(v.prompt.View(), w))
+	return append(out, cells.Cut(v.prompt.View(), w))
 }

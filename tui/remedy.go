@@ -7,6 +7,7 @@ import (
 
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/oomdoc/oomdoc/tui/cells"
 )
 
 // remedyView is one remedy or dead end with all that is known about it.
@@ -68,7 +69,7 @@ func (v *remedyView) text(m *common, w int) []string {
 	r := v.item.remedy
 	t.add(m.theme.good.Render(r.Title.In(lang)), m.theme.dim.Render("  "+r.ID))
 	if word := m.verdictWord(r.Verdict.Kind); word != "" {
-		t.rows[len(t.rows)-2] = ends(t.rows[len(t.rows)-2], word, w)
+		t.rows[len(t.rows)-2] = cells.Ends(t.rows[len(t.rows)-2], word, w)
 	}
 	t.entries(r, v.entry)
 	if r.Command != "" && v.entry == 0 {
@@ -112,10 +113,10 @@ func (t *text) entries(r *rules.Remedy, at int) {
 			tabs = append(tabs, t.theme.dim.Render(" "+a.Entry+" "))
 		}
 	}
-	t.add("", cut(t.theme.heading.Render(t.word("apply"))+"  "+strings.Join(tabs, " "), t.w))
+	t.add("", cells.Cut(t.theme.heading.Render(t.word("apply"))+"  "+strings.Join(tabs, " "), t.w))
 	for _, line := range strings.Split(strings.TrimRight(r.Apply[at].Text, "\n"), "\n") {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-		for _, row := range chop(indent+printable(strings.TrimLeft(line, " ")), t.w-4) {
+		for _, row := range cells.Chop(indent+cells.Printable(strings.TrimLeft(line, " ")), t.w-4) {
 			t.add("    " + t.theme.good.Render(row))
 		}
 	}

@@ -16,7 +16,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/oomdoc/oomdoc/tui/feed"
 	"github.com/oomdoc/oomdoc/tui/quiet"
+	"github.com/oomdoc/oomdoc/tui/terminal"
 )
 
 func init() { quiet.Restore() } // Bubble Tea has been initialised by now
@@ -39,7 +41,7 @@ type Left struct {
 
 // Run shows the screen until it is left, driven by a source. Whatever ends it, a panic and a signal
 // included, the terminal is as it was before.
-func Run(ctx context.Context, src Source, t Terminal, opts Options) (left Left, err error) {
+func Run(ctx context.Context, src feed.Source, t Terminal, opts Options) (left Left, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := New(opts)
@@ -47,7 +49,7 @@ func Run(ctx context.Context, src Source, t Terminal, opts Options) (left Left, 
 		m.w, m.h = w, h
 	}
 	var p *tea.Program
-	keys := newKeyboard(t.Keys, func(text []byte, end bool) {
+	keys := terminal.NewKeyboard(t.Keys, func(text []byte, end bool) {
 		switch {
 		case opts.Board != nil:
 			opts.Board.Feed(text, end)
@@ -130,7 +132,7 @@ func settle(m *Model, messages <-chan tea.Msg) {
 				return
 			}
 			m.Update(msg)
-			if _, done := msg.(Diagnosed); done {
+			if _, done := msg.(feed.Diagnosed); done {
 				return
 			}
 		case <-deadline:

@@ -1,6 +1,10 @@
 package tui
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/oomdoc/oomdoc/tui/cells"
+)
 
 // text lays out sections of words.
 type text struct {
@@ -18,7 +22,7 @@ func (t *text) section(key, body string) {
 	}
 	t.add("", t.theme.heading.Render(t.word(key)))
 	for _, par := range strings.Split(strings.TrimSpace(body), "\n") {
-		for _, row := range wrap(printable(par), t.w-2, 200) {
+		for _, row := range cells.Wrap(cells.Printable(par), t.w-2, 200) {
 			t.add("  " + row)
 		}
 	}
@@ -34,7 +38,7 @@ func (t *text) sources(lists ...[]string) {
 	}
 	t.add("", t.theme.heading.Render(t.word("sources")))
 	for _, s := range all {
-		for _, row := range chop(printable(s), t.w-2) {
+		for _, row := range cells.Chop(cells.Printable(s), t.w-2) {
 			t.add("  " + t.theme.dim.Render(row))
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/tui/feed"
+	"github.com/oomdoc/oomdoc/tui/terminal"
 )
 
 // plain is the screen without colours.
@@ -30,7 +32,7 @@ func TestRemedies(t *testing.T) {
 	m := opened(t, Options{}, golden(t, "kv-below-max-len-terminal"))
 	wants(t, m, "▸ 1  --max-model-len", "✓ fits", "line 85 of 113", "85▶")
 	var copied string
-	m.opts.World = &World{Copy: func(s string) { copied = s }}
+	m.opts.World = &terminal.World{Copy: func(s string) { copied = s }}
 	press(m, "y")
 	if !strings.Contains(copied, "vllm serve google/gemma-3-12b-it --max-model-len ") {
 		t.Errorf("copied %q", copied)
@@ -64,7 +66,7 @@ func TestJustification(t *testing.T) {
 func TestWhatIf(t *testing.T) {
 	m := opened(t, Options{}, golden(t, "kv-below-max-len-terminal"))
 	var copied string
-	m.opts.World = &World{Copy: func(s string) { copied = s }}
+	m.opts.World = &terminal.World{Copy: func(s string) { copied = s }}
 	press(m, "w")
 	wants(t, m, "✗ short", "max_model_len")
 	press(m, "j", "f")
@@ -152,7 +154,7 @@ func TestKeysThatAlwaysWork(t *testing.T) {
 }
 
 // drive runs a source until it has sent n diagnoses that are final, and returns when it has ended.
-func drive(t *testing.T, m *Model, src Source, n int, during func()) {
+func drive(t *testing.T, m *Model, src feed.Source, n int, during func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	messages, ended := make(chan tea.Msg), make(chan struct{})
@@ -173,7 +175,7 @@ func drive(t *testing.T, m *Model, src Source, n int, during func()) {
 		select {
 		case msg := <-messages:
 			send(m, msg)
-			if d, ok := msg.(Diagnosed); ok && d.Final {
+			if d, ok := msg.(feed.Diagnosed); ok && d.Final {
 				n--
 			}
 		case <-ctx.Done():
@@ -185,14 +187,14 @@ func drive(t *testing.T, m *Model, src Source, n int, during func()) {
 func TestReader(t *testing.T) {
 	log := golden(t, "kv-below-max-len-terminal")
 	m := New(Options{Lang: "en"})
-	drive(t, m, Reader{Inputs: []Input{{Name: "a/server.log", ReadCloser: io.NopCloser(strings.NewReader(string(log)))}}}, 1, nil)
+	drive(t, m, feed.Reader{Inputs: []feed.Input{{Name: "a/server.log", ReadCloser: io.NopCloser(strings.NewReader(string(log)))}}}, 1, nil)
 	wants(t, m, "oomdoc server.log", "✗ vLLM 0.20.0 did not start", "85▶")
 }
 
 // What is pasted is diagnosed, with the carriage returns that terminals send; Ctrl-R starts over; a
 // typed line works as well.
 func TestPaste(t *testing.T) {
-	board := NewPasteboard(oomdoc.Options{})
+	board := feed.NewPasteboard(oomdoc.Options{})
 	m := New(Options{Lang: "en", Board: board})
 	wants(t, m, "Paste a log here")
 	log := strings.ReplaceAll(string(golden(t, "kv-below-max-len-terminal")), "\n", "\r")
@@ -216,17 +218,17 @@ func TestPaste(t *testing.T) {
 }
 
 func TestPasteIsBounded(t *testing.T) {
-	board := NewPasteboard(oomdoc.Options{})
+	board := feed.NewPasteboard(oomdoc.Options{})
 	m := New(Options{Lang: "en", Board: board})
 	chunk := []byte(strings.Repeat("INFO nothing to see\n", 1<<16))
 	drive(t, m, board, 1, func() {
-		for sent := 0; sent < MaxPaste+len(chunk); sent += len(chunk) {
+		for sent := 0; sent < feed.MaxPaste+len(chunk); sent += len(chunk) {
 			board.Feed(chunk, false)
 		}
 		board.Feed([]byte("the end\n"), true)
 	})
-	if size := m.logs[0].Size(); size != MaxPaste {
-		t.Errorf("kept %d bytes, want %d", size, MaxPaste)
+	if size := m.logs[0].Size(); size != feed.MaxPaste {
+		t.Errorf("kept %d bytes, want %d", size, feed.MaxPaste)
 	}
 	wants(t, m, "64 MiB")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/oomdoc/oomdoc/tui/cells"
 )
 
 // verdict is the answer in a sentence, and under it the cause, how sure it is, and whose it is.
@@ -19,16 +20,16 @@ func (k *look) verdict(f *rules.Finding, w, h int) []string {
 		style, mark = k.theme.warn, "! "
 	}
 	var out []string
-	for i, row := range wrap(printable(report.Headline(f, k.lang)), w-2, 2+h/30) {
+	for i, row := range cells.Wrap(cells.Printable(report.Headline(f, k.lang)), w-2, 2+h/30) {
 		lead := "  "
 		if i == 0 {
 			lead = mark
 		}
 		out = append(out, style.Render(lead+row))
 	}
-	out = append(out, "  "+k.theme.dim.Render(cut(k.about(f), w-2)))
+	out = append(out, "  "+k.theme.dim.Render(cells.Cut(k.about(f), w-2)))
 	if room := h / 12; room > 2 {
-		for _, row := range wrap(printable(report.Explanation(f, k.lang)), min(w-2, 110), room) {
+		for _, row := range cells.Wrap(cells.Printable(report.Explanation(f, k.lang)), min(w-2, 110), room) {
 			out = append(out, "  "+row)
 		}
 	}
@@ -63,7 +64,7 @@ func (k *look) about(f *rules.Finding) string {
 	if inc.Time != "" {
 		parts = append(parts, inc.Time)
 	}
-	return printable(strings.Join(append([]string{id}, parts...), " · "))
+	return cells.Printable(strings.Join(append([]string{id}, parts...), " · "))
 }
 
 // verdictWord says in a symbol and a word whether a remedy is enough; nothing where that is not known.

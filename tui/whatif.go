@@ -10,6 +10,7 @@ import (
 	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/rules"
+	"github.com/oomdoc/oomdoc/tui/cells"
 )
 
 // whatifView moves settings and shows at once what becomes of the memory.
@@ -178,7 +179,7 @@ func (v *whatifView) hints(*common) []hint {
 func (v *whatifView) draw(m *common, w, h int) []string {
 	out := []string{m.header(m.word("whatif")+" · "+m.name(), w)}
 	if len(v.sliders) == 0 {
-		return append(append(out, ""), wrap(m.word("noWhatif"), w, 4)...)
+		return append(append(out, ""), cells.Wrap(m.word("noWhatif"), w, 4)...)
 	}
 	verdict := v.state.WhatIf(v.change())
 	out = append(out, m.outcome(verdict, w)...)
@@ -201,7 +202,7 @@ func (v *whatifView) draw(m *common, w, h int) []string {
 	}
 	if c := v.command(m); c != "" {
 		out = append(out, "", m.rule(m.word("apply"), "y", w))
-		for _, r := range wrap(printable(c), w-2, max(2, h-len(out)-1)) {
+		for _, r := range cells.Wrap(cells.Printable(c), w-2, max(2, h-len(out)-1)) {
 			out = append(out, "  "+m.theme.good.Render(r))
 		}
 	}
@@ -218,7 +219,7 @@ func (k *look) outcome(v memory.Verdict, w int) []string {
 		word += k.theme.dim.Render(" (" + k.word("estimate") + ")")
 	}
 	out := []string{word}
-	for _, r := range wrap(v.Sums, w-2, 2) {
+	for _, r := range cells.Wrap(v.Sums, w-2, 2) {
 		out = append(out, "  "+r)
 	}
 	return out
@@ -240,14 +241,14 @@ func (k *look) sliderRow(s slider, selected bool, w int) string {
 	if s.now != s.was {
 		value = k.theme.warn.Render(s.show(s.now))
 	}
-	name := fill(s.name, 23)
+	name := cells.Fill(s.name, 23)
 	left := mark + style.Render(name) + " "
-	right := fill(strings.Repeat(" ", max(0, 10-cells(was)))+k.theme.dim.Render(was), 10) + " " + value
-	room := w - cells(left) - 24
+	right := cells.Fill(strings.Repeat(" ", max(0, 10-cells.Width(was)))+k.theme.dim.Render(was), 10) + " " + value
+	room := w - cells.Width(left) - 24
 	if room < 8 {
-		return ends(left, value, w)
+		return cells.Ends(left, value, w)
 	}
-	return cut(left+k.track(s, min(room, 32))+" "+right, w)
+	return cells.Cut(left+k.track(s, min(room, 32))+" "+right, w)
 }
 
 // track is the range of a setting with a mark where it stands and one where it was.

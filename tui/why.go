@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/oomdoc/oomdoc/report"
+	"github.com/oomdoc/oomdoc/tui/cells"
 )
 
 // whyView is everything that leads to the verdict: the sums, the memory of each device, the signs, and
@@ -27,10 +28,10 @@ func (v *whyView) draw(m *common, w, h int) []string {
 		return []string{m.header(m.name(), w)}
 	}
 	t := text{look: &m.look, w: min(w, 110)}
-	for _, row := range wrap(printable(report.Headline(f, lang)), t.w, 10) {
+	for _, row := range cells.Wrap(cells.Printable(report.Headline(f, lang)), t.w, 10) {
 		t.add(m.theme.bad.Render(row))
 	}
-	for _, row := range wrap(m.about(f), t.w, 10) {
+	for _, row := range cells.Wrap(m.about(f), t.w, 10) {
 		t.add(m.theme.dim.Render(row))
 	}
 	t.section("why", report.Explanation(f, lang))
@@ -45,7 +46,7 @@ func (v *whyView) draw(m *common, w, h int) []string {
 	if len(f.Signs) > 0 {
 		t.add("", m.theme.heading.Render(m.word("signs")))
 		for _, s := range f.Signs {
-			for i, row := range wrap(printable(f.Fill(s.In(lang), lang)), t.w-4, 4) {
+			for i, row := range cells.Wrap(cells.Printable(f.Fill(s.In(lang), lang)), t.w-4, 4) {
 				t.add(map[bool]string{true: "  · ", false: "    "}[i == 0] + row)
 			}
 		}

@@ -175,7 +175,7 @@ func (f *following) followFiles(ctx context.Context, names []string, opts follow
 	several := len(names) > 1 || strings.ContainsAny(names[0], "*?[")
 	pass := f.printer(several)
 	return follow.Follow(ctx, names, opts, func(e follow.Event) error {
-		if text := notice(e); text != "" {
+		if text := e.Said(); text != "" {
 			w.Notice(e.File, text)
 		}
 		if len(e.Data) == 0 {
@@ -184,17 +184,6 @@ func (f *following) followFiles(ctx context.Context, names []string, opts follow
 		w.Feed(e.File, e.Data)
 		return pass(e.File, e.Data)
 	})
-}
-
-// notice is what there is to say of an event beside its data, or "".
-func notice(e follow.Event) string {
-	switch {
-	case e.Lost > 0:
-		return fmt.Sprintf("truncated; at least %d bytes were gone before they could be read", e.Lost)
-	case e.Notice == "" && e.Rotated:
-		return "rotated"
-	}
-	return e.Notice
 }
 
 // readLive feeds the watcher with standard input, to its end.

@@ -14,13 +14,16 @@ import (
 	"golang.org/x/term"
 
 	"github.com/oomdoc/oomdoc"
+	"github.com/oomdoc/oomdoc/follow"
 	"github.com/oomdoc/oomdoc/internal/explain"
 	"github.com/oomdoc/oomdoc/internal/input"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
 	"github.com/oomdoc/oomdoc/tui"
+	"github.com/oomdoc/oomdoc/tui/feed"
 	"github.com/oomdoc/oomdoc/tui/quiet"
+	"github.com/oomdoc/oomdoc/tui/terminal"
 )
 
 // offerScreen documents the formats that only a diagnosis has.
@@ -82,9 +85,9 @@ func (a *app) screen(t tui.Terminal, names []string) error {
 	}
 	screen := screenOptions(t, opts, kb)
 	options := oomdoc.Options{Knowledge: kb}
-	var src tui.Source
+	var src feed.Source
 	if len(names) == 0 && t.Keys == a.stdin {
-		screen.Board = tui.NewPasteboard(options)
+		screen.Board = feed.NewPasteboard(options)
 		src = screen.Board
 	} else if src, err = a.reader(names, options); err != nil {
 		return err
@@ -96,12 +99,12 @@ func screenOptions(t tui.Terminal, opts report.Options, kb *knowledge.Base) tui.
 	return tui.Options{
 		Lang: opts.Lang, Color: opts.Color, Dark: darkBackground(os.Getenv("COLORFGBG")), Version: opts.Version,
 		Topics: func() []tui.Topic { return topics(kb, opts) },
-		World:  tui.NewWorld(t.Screen),
+		World:  terminal.NewWorld(t.Screen),
 	}
 }
 
 // show runs the screen.
-func (a *app) show(src tui.Source, t tui.Terminal, screen tui.Options, opts report.Options) error {
+func (a *app) show(src feed.Source, t tui.Terminal, screen tui.Options, opts report.Options) error {
 	left, err := tui.Run(context.Background(), src, t, screen)
 	if left.Diagnosis != nil {
 		if err := report.WriteText(a.stdout, left.Diagnosis, opts); err != nil {
@@ -121,15 +124,25 @@ func (a *app) show(src tui.Source, t tui.Terminal, screen tui.Options, opts repo
 	return err
 }
 
+// followOnScreen follows files on the screen.
+func (a *app) followOnScreen(t tui.Terminal, names []string, opts follow.Options) error {
+	a.flags.format = "text" // of the report that the screen leaves behind
+	text, kb, err := a.setup()
+	if err != nil {
+		return err
+	}
+	return a.show(feed.Follower{Patterns: names, Options: opts, Knowledge: kb}, t, screenOptions(t, text, kb), text)
+}
+
 // reader opens what the screen is to read. One file of several that cannot be opened is only reported.
-func (a *app) reader(names []string, opts oomdoc.Options) (tui.Source, error) {
+func (a *app) reader(names []string, opts oomdoc.Options) (feed.Source, error) {
 	if len(names) == 0 {
 		names = []string{"-"}
 	}
-	r := tui.Reader{Options: opts}
+	r := feed.Reader{Options: opts}
 	for _, name := range names {
 		if name == "-" && !input.Regular(a.stdin) {
-			r.Inputs = append(r.Inputs, tui.Input{Name: "stdin", ReadCloser: &late{open: func() (io.ReadCloser, error) {
+			r.Inputs = append(r.Inputs, feed.Input{Name: "stdin", ReadCloser: &late{open: func() (io.ReadCloser, error) {
 				in, _, err := input.Open(name, a.stdin)
 				return in, err
 			}}})
@@ -153,8 +166,8 @@ func (a *app) reader(names []string, opts oomdoc.Options) (tui.Source, error) {
 
 // screenInput tells the screen where it can read a log again: in the file itself, if it is one and not
 // compressed.
-func screenInput(in *input.Input, label string) tui.Input {
-	out := tui.Input{Name: label, ReadCloser: in}
+func screenInput(in *input.Input, label string) feed.Input {
+	out := feed.Input{Name: label, ReadCloser: in}
 	if in.Plain && input.Regular(in.File) {
 		if info, err := in.File.Stat(); err == nil {
 			out.Size = info.Size()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/oomdoc/oomdoc/rules"
 	"github.com/oomdoc/oomdoc/tui"
+	"github.com/oomdoc/oomdoc/tui/feed"
 )
 
 type source struct{ inside bool }
@@ -19,7 +20,7 @@ type source struct{ inside bool }
 func (s source) Run(_ context.Context, send func(tea.Msg)) {
 	time.Sleep(200 * time.Millisecond)
 	if s.inside {
-		send(tui.Diagnosed{Diagnosis: &rules.Diagnosis{Findings: []*rules.Finding{{}}}}) // drawing it fails
+		send(feed.Diagnosed{Diagnosis: &rules.Diagnosis{Findings: []*rules.Finding{{}}}}) // drawing it fails
 		return
 	}
 	panic("in the source")

@@ -1,4 +1,6 @@
-package tui
+// Package terminal is what the screen needs of the world outside: keys without the pastes among them, the
+// clipboard, files to save to.
+package terminal
 
 import (
 	"encoding/base64"
@@ -15,11 +17,11 @@ type World struct {
 }
 
 // NewWorld copies through a terminal and the system's clipboard, and saves into the working directory.
-func NewWorld(terminal *os.File) *World {
+func NewWorld(screen *os.File) *World {
 	return &World{
 		Copy: func(text string) {
 			// OSC 52 reaches the clipboard of the machine the person sits at, through ssh too.
-			fmt.Fprintf(terminal, "\x1b]52;c;%s\x07", base64.StdEncoding.EncodeToString([]byte(text)))
+			fmt.Fprintf(screen, "\x1b]52;c;%s\x07", base64.StdEncoding.EncodeToString([]byte(text)))
 			if !clipboard.Unsupported {
 				_ = clipboard.WriteAll(text) // a second way; the first may have done
 			}

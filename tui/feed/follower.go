@@ -1,4 +1,4 @@
-package main
+package feed
 
 import (
 	"context"
@@ -12,23 +12,22 @@ import (
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/live"
 	"github.com/oomdoc/oomdoc/rules"
-	"github.com/oomdoc/oomdoc/tui"
 )
 
-// followSource is the screen's source that reads files as they grow.
-type followSource struct {
-	names []string
-	opts  follow.Options
-	kb    *knowledge.Base
+// Follower is the Source that reads files as they grow.
+type Follower struct {
+	Patterns  []string // as of [follow.Follow]
+	Options   follow.Options
+	Knowledge *knowledge.Base
 }
 
 // tick is how often the screen hears that time passes.
 const tick = time.Second
 
-// Run implements tui.Source.
-func (f followSource) Run(ctx context.Context, send func(tea.Msg)) {
+// Run follows the files until the context ends.
+func (f Follower) Run(ctx context.Context, send func(tea.Msg)) {
 	var mu sync.Mutex // guards now and bytes
-	var now tui.Live
+	var now Live
 	var bytes int64
 	show := func() {
 		mu.Lock()
@@ -37,7 +36,7 @@ func (f followSource) Run(ctx context.Context, send func(tea.Msg)) {
 		mu.Unlock()
 		send(l)
 	}
-	w := live.New(f.kb, func(live.Event) {})
+	w := live.New(f.Knowledge, func(live.Event) {})
 	var last *rules.Diagnosis
 	w.Looked = func(d *rules.Diagnosis, s live.Stats) {
 		mu.Lock()
@@ -46,7 +45,7 @@ func (f followSource) Run(ctx context.Context, send func(tea.Msg)) {
 		show()
 		if d != last {
 			last = d
-			send(tui.Diagnosed{Diagnosis: d})
+			send(Diagnosed{Diagnosis: d})
 		}
 	}
 	var others sync.WaitGroup
@@ -63,9 +62,9 @@ func (f followSource) Run(ctx context.Context, send func(tea.Msg)) {
 		}
 	})
 	logs, spool := map[string]*logstore.Log{}, logstore.NewSpool(logstore.MaxKept) // what rotates away cannot be read again
-	err := follow.Follow(ctx, f.names, f.opts, func(e follow.Event) error {
-		if text := notice(e); text != "" {
-			send(tui.Notice{Text: e.File + ": " + text})
+	err := follow.Follow(ctx, f.Patterns, f.Options, func(e follow.Event) error {
+		if text := e.Said(); text != "" {
+			send(Notice{Text: e.File + ": " + text})
 		}
 		if len(e.Data) == 0 {
 			return nil
@@ -74,10 +73,10 @@ func (f followSource) Run(ctx context.Context, send func(tea.Msg)) {
 		if log == nil {
 			log = spool.Log(e.File)
 			logs[e.File] = log
-			send(tui.Opened{Log: log})
+			send(Opened{Log: log})
 		}
 		if _, err := log.Write(e.Data); err != nil {
-			send(tui.Failed{Err: err})
+			send(Failed{Err: err})
 		}
 		w.Feed(e.File, e.Data)
 		mu.Lock()
@@ -86,17 +85,7 @@ func (f followSource) Run(ctx context.Context, send func(tea.Msg)) {
 		return nil
 	})
 	if err != nil {
-		send(tui.Failed{Err: err})
+		send(Failed{Err: err})
 	}
 	others.Wait()
-}
-
-// followOnScreen follows files on the screen.
-func (a *app) followOnScreen(t tui.Terminal, names []string, opts follow.Options) error {
-	a.flags.format = "text" // of the report that the screen leaves behind
-	text, kb, err := a.setup()
-	if err != nil {
-		return err
-	}
-	return a.show(followSource{names, opts, kb}, t, screenOptions(t, text, kb), text)
 }

@@ -1,4 +1,4 @@
-package tui
+package terminal
 
 import (
 	"os"
@@ -16,7 +16,7 @@ func TestKeyboard(t *testing.T) {
 		}
 		var pasted strings.Builder
 		ends := 0
-		k := newKeyboard(r, func(p []byte, end bool) {
+		k := NewKeyboard(r, func(p []byte, end bool) {
 			pasted.Write(p)
 			if end {
 				ends++

@@ -1,4 +1,4 @@
-package tui
+package feed
 
 import (
 	"bytes"
@@ -33,8 +33,8 @@ func (b *Pasteboard) Feed(text []byte, end bool) { b.pieces <- piece{text: text,
 // Restart forgets everything.
 func (b *Pasteboard) Restart() { b.pieces <- piece{restart: true} }
 
-// restarted says that the source has forgotten everything.
-type restarted struct{}
+// Restarted says that the source has forgotten everything.
+type Restarted struct{}
 
 // Run diagnoses what comes, while it comes.
 func (b *Pasteboard) Run(ctx context.Context, send func(tea.Msg)) {
@@ -65,7 +65,7 @@ func (b *Pasteboard) Run(ctx context.Context, send func(tea.Msg)) {
 			log.Close()
 			begin()
 			opened = false
-			send(restarted{})
+			send(Restarted{})
 			continue
 		}
 		if !opened {

@@ -1,4 +1,8 @@
-package tui
+// Package feed is where a screen has its logs from: sources that read them and say what is known about them so far.
+//
+// A [Source] sends messages: [Opened], [Diagnosed], [Progress], [Live] and the others of this package, as often as
+// it likes; the screen shows the latest of each.
+package feed
 
 import (
 	"context"
@@ -11,6 +15,7 @@ import (
 
 	"github.com/oomdoc/oomdoc"
 	"github.com/oomdoc/oomdoc/internal/logstore"
+	"github.com/oomdoc/oomdoc/live"
 	"github.com/oomdoc/oomdoc/rules"
 )
 
@@ -34,6 +39,16 @@ type Progress struct{ Bytes, Total int64 }
 
 // Failed is an error that ends or spoils the reading; what came before it stays.
 type Failed struct{ Err error }
+
+// Live is the state of a server whose log is still being written.
+type Live struct {
+	live.Stats
+	At    time.Time
+	Bytes int64 // read so far
+}
+
+// Notice is something to know about the reading: a file is not there yet, was rotated, bytes were lost.
+type Notice struct{ Text string }
 
 // Input is a log to read.
 type Input struct {

@@ -1,4 +1,4 @@
-package main
+package tui
 
 import (
 	"context"
@@ -10,9 +10,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/oomdoc/oomdoc/follow"
 	"github.com/oomdoc/oomdoc/knowledge"
-	"github.com/oomdoc/oomdoc/tui"
+	"github.com/oomdoc/oomdoc/tui/feed"
 )
 
 // What the screen hears of a file that appears, grows and rotates.
@@ -24,14 +23,14 @@ func TestFollowedScreen(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		followSource{[]string{path}, follow.Options{}, knowledge.Builtin()}.Run(ctx, func(m tea.Msg) {
+		feed.Follower{Patterns: []string{path}, Knowledge: knowledge.Builtin()}.Run(ctx, func(m tea.Msg) {
 			select {
 			case messages <- m:
 			case <-ctx.Done():
 			}
 		})
 	}()
-	m := tui.New(tui.Options{Lang: "en"})
+	m := New(Options{Lang: "en"})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	shows := func(texts ...string) {
 		t.Helper()

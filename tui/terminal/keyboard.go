@@ -1,4 +1,4 @@
-package tui
+package terminal
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ const (
 	pasteEnds   = "\x1b[201~"
 )
 
-// keyboard is the terminal that keys come from. Pastes are taken out of what it reads and given to
+// Keyboard is the terminal that keys come from. Pastes are taken out of what it reads and given to
 // paste as they come: Bubble Tea would gather them whole, at quadratic cost.
-type keyboard struct {
+type Keyboard struct {
 	*os.File // for its descriptor: raw mode, waiting
 	paste    func(p []byte, end bool)
 
@@ -23,12 +23,13 @@ type keyboard struct {
 	buf     []byte
 }
 
-func newKeyboard(f *os.File, paste func(p []byte, end bool)) *keyboard {
-	return &keyboard{File: f, paste: paste, buf: make([]byte, 64<<10)}
+// NewKeyboard reads keys from a file; paste is given what is pasted, a copy, and told where it ends.
+func NewKeyboard(f *os.File, paste func(p []byte, end bool)) *Keyboard {
+	return &Keyboard{File: f, paste: paste, buf: make([]byte, 64<<10)}
 }
 
 // Read returns the next keys; none where all that came was pasted.
-func (k *keyboard) Read(p []byte) (int, error) {
+func (k *Keyboard) Read(p []byte) (int, error) {
 	if len(k.pending) == 0 {
 		buf := k.buf
 		if !k.inside {
@@ -46,7 +47,7 @@ func (k *keyboard) Read(p []byte) (int, error) {
 }
 
 // split sorts bytes into keys and pastes.
-func (k *keyboard) split(b []byte) {
+func (k *Keyboard) split(b []byte) {
 	b = append(k.held, b...)
 	k.held = nil
 	for len(b) > 0 {
@@ -69,7 +70,7 @@ func (k *keyboard) split(b []byte) {
 	}
 }
 
-func (k *keyboard) give(p []byte, end bool) {
+func (k *Keyboard) give(p []byte, end bool) {
 	if !k.inside {
 		k.pending = append(k.pending, p...)
 	} else if len(p) > 0 || end {
