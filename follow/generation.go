@@ -21,16 +21,16 @@ type content interface {
 // generation is one file that a path led to, or one filling of it.
 type generation struct {
 	content
-	file   *os.File // the content when it is a plain file; nil: a compressed one, which is complete
-	info   os.FileInfo
-	beside bool // found beside the path, which never led to it while we looked
-	id     fileID
-	off    int64  // up to here the bytes have been given
-	head   []byte // the first of them
-	tail   []byte // the last of them
-	held   []byte // the bytes after off that were read: an unfinished line
-	loose  bool   // the bytes given end within a line
-	end    bool   // the last look found nothing more to read
+	file        *os.File // the content when it is a plain file; nil: a compressed one, which is complete
+	info        os.FileInfo
+	foundBeside bool // found beside the path, which never led to it while we looked
+	id          fileID
+	off         int64  // up to here the bytes have been given
+	head        []byte // the first of them
+	tail        []byte // the last of them
+	held        []byte // the bytes after off that were read: an unfinished line
+	loose       bool   // the bytes given end within a line
+	end         bool   // the last look found nothing more to read
 
 	size  int64 // at the last look
 	mtime time.Time

@@ -80,7 +80,7 @@ func (t *tail) begin() {
 		t.known, t.since, t.start = saved, t.f.saved.Saved.Add(-2*time.Second), false
 		return
 	}
-	t.rememberBeside()
+	t.rememberSiblings()
 }
 
 // resolve finds out where the path's links lead.
@@ -145,7 +145,7 @@ func (t *tail) drain(now time.Time) (busy bool, err error) {
 			return false, t.say("cannot be read (" + reason(bad) + "); trying on")
 		case err != nil:
 			return false, err
-		case changed && g.beside: // a copy, overwritten by the next one
+		case changed && g.foundBeside: // a copy, overwritten by the next one
 			t.shut(g)
 			t.search, t.looked = now.Add(lookBeside), time.Time{}
 			i--

@@ -52,7 +52,7 @@ func (t *tail) look(now time.Time) (moved bool, err error) {
 	if i := slices.IndexFunc(t.gens, func(g *generation) bool { return os.SameFile(g.info, info) }); i >= 0 {
 		file.Close() // renamed back, or a link back to it
 		t.cur = t.gens[i]
-		t.cur.beside = false
+		t.cur.foundBeside = false
 		t.gens = append(slices.Delete(t.gens, i, i+1), t.cur)
 		return true, nil
 	}

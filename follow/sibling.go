@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// beside is a file next to a followed one that may be an earlier generation of it.
-type beside struct {
+// sibling is a file next to a followed one that may be an earlier generation of it.
+type sibling struct {
 	path string
 	info os.FileInfo
 }
@@ -48,9 +48,9 @@ func digits(s string) (n int) {
 	return n
 }
 
-// beside lists the files that may be earlier generations, oldest first.
-func (t *tail) beside() []beside {
-	var found []beside
+// siblings lists the files that may be earlier generations, oldest first.
+func (t *tail) siblings() []sibling {
+	var found []sibling
 	type place struct{ dir, base string }
 	var places []place
 	for _, p := range t.places() {
@@ -73,17 +73,17 @@ func (t *tail) beside() []beside {
 			if p.dir == t.away && info.ModTime().Before(t.began()) {
 				continue
 			}
-			found = append(found, beside{path, info})
+			found = append(found, sibling{path, info})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b beside) int { return a.info.ModTime().Compare(b.info.ModTime()) })
+	slices.SortStableFunc(found, func(a, b sibling) int { return a.info.ModTime().Compare(b.info.ModTime()) })
 	return found
 }
 
-// rememberBeside notes the generations that were there before us, which are not ours to read. Those
+// rememberSiblings notes the generations that were there before us, which are not ours to read. Those
 // that are not compressed yet may be later: their content is noted too.
-func (t *tail) rememberBeside() {
-	all := t.beside()
+func (t *tail) rememberSiblings() {
+	all := t.siblings()
 	t.judged = map[fileID]stamp{}
 	for i, b := range all {
 		file, err := openFile(b.path)
@@ -110,7 +110,7 @@ func (t *tail) collect(now time.Time) (found bool, err error) {
 	if t.cur != nil {
 		at--
 	}
-	for _, b := range t.beside() {
+	for _, b := range t.siblings() {
 		if open := t.openAnywhere(b.info); open != nil {
 			if s, ok := t.judged[open.id]; ok {
 				judged[open.id] = s
@@ -157,7 +157,7 @@ func (t *tail) collect(now time.Time) (found bool, err error) {
 			if g.file == nil { // complete, so all of it is known once it is read
 				judged[g.id] = stampOf(info)
 			}
-			g.beside = true
+			g.foundBeside = true
 			t.gens = slices.Insert(t.gens, at, g)
 			at++
 			found = true
