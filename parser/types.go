@@ -31,6 +31,8 @@ var Phases = message.Phases
 const (
 	MemcgKilled = story.MemcgKilled
 	ChildKilled = story.ChildKilled
+	// TracebackCut is of a log that ends before the exception that would say why.
+	TracebackCut = story.TracebackCut
 )
 
 // TimeOf reads the time that a line prints, in seconds. Only differences mean anything, and only between

@@ -17,8 +17,8 @@ var Derived = []Figure{
 	{"allocator_oom", fact.Bool, `message("torch-device-oom", "torch-device-oom-bare", "torch-device-oom-curt", "torch-oom-clauses", "torch-oom-raised", "torch-oom-notebook", "torch-thc-oom", "torch-cuda-*oom*", "torch-cuda-malloc-*", "torch-hip-*", "torch-xpu-*", "torch-npu-*", "torch-hpu-oom", "torch-mps-*", "triton-cuda-oom")`,
 		"an accelerator's allocator or runtime says itself that it refused memory"},
 
-	{"device_oom", fact.Bool, `allocator_oom or message("torch-device-oom-1eb", "torch-device-oom-mention")`,
-		"an accelerator's allocator or runtime refused memory to a PyTorch process"},
+	{"device_oom", fact.Bool, `allocator_oom or message("torch-device-oom-1eb", "torch-device-oom-mention", "traceback-cut")`,
+		"an accelerator's allocator or runtime refused memory to a PyTorch process, or the log ends in the traceback that would say so"},
 
 	{"engine_oom", fact.Bool, `allocator_oom or message("cumem-oom", "memory-saver-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*")`,
 		"an accelerator refused memory to a serving engine, whatever the engine calls it"},

@@ -110,7 +110,7 @@ func find(inc *parser.Incident, kb *knowledge.Base, p Planner) *Finding {
 	candidates, unknown := s.candidates(kb)
 	if len(candidates) > 0 && established(candidates[0].Confidence, unknown) {
 		f.Cause, f.Confidence = candidates[0].Cause, candidates[0].Confidence
-		if !s.shown(f.Cause) || inc.Messages[0].Cut {
+		if !s.shown(f.Cause) || inc.Messages[0].Cut || s.doubtful() {
 			f.Confidence = min(f.Confidence, inferred)
 		}
 		candidates = candidates[1:]
@@ -163,6 +163,10 @@ func established(best, unknown float64) bool {
 func (s *scope) candidates(kb *knowledge.Base) ([]Candidate, float64) {
 	var out []Candidate
 	total := 1.0
+	if s.doubtful() {
+		total = math.Exp(doubt)
+	}
+	none := total
 	for _, c := range kb.Causes {
 		if c.Unknown || !s.fitsIncident(c) || c.When == "" || !s.holds(c.When) {
 			continue
@@ -181,8 +185,15 @@ func (s *scope) candidates(kb *knowledge.Base) ([]Candidate, float64) {
 		out[i].Confidence /= total
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Confidence, a.Confidence) })
-	return out, 1 / total
+	return out, none / total
 }
+
+// doubt is what stands against every cause, in log-odds, where nothing says that it was memory that failed.
+const doubt = 1
+
+// doubtful reports whether the log ends in a traceback whose exception is missing.
+func (s *scope) doubtful() bool { return s.incident.Messages[0].ID == parser.TracebackCut }
+
 
 // shown reports whether the cause may explain the incident by the messages and figures alone.
 func (s *scope) shown(c *knowledge.Cause) bool {

@@ -51,10 +51,16 @@ func (f *Framer) rows(up layers, b []byte, nested int, emit func(Line)) layers {
 	return up
 }
 
+// bold is Markdown's mark around words, in logs that somebody marked before showing them.
+var bold = []byte("**")
+
 // row frames a text without line ends and returns what its layers said.
 func (f *Framer) row(up layers, b []byte, traits trait, nested int, emit func(Line)) layers {
 	if traits&hasControl != 0 || traits&hasOpen != 0 && colored(b) {
 		b = f.plain(b)
+	}
+	if bytes.HasPrefix(b, bold) && len(b) > len(bold) && isAlnum(b[len(bold)]) {
+		b = bytes.ReplaceAll(b, bold, nil)
 	}
 	l := up
 	l.Width = len(b)

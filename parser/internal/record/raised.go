@@ -34,7 +34,7 @@ func isException(text []byte) bool {
 		n++
 	}
 	name := text[last:n]
-	if len(name) == 0 || name[0] < 'A' || name[0] > 'Z' {
+	if len(name) == 0 || reports[string(name)] || name[0] < 'A' || name[0] > 'Z' {
 		return false
 	}
 	rest := text[n:]
@@ -74,6 +74,13 @@ func beginsFailure(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// reports are the exceptions that tell of another process's end.
+var reports = map[string]bool{
+	"ChildFailedError": true, "CalledProcessError": true, "ProcessExitedException": true, "ProcessRaisedException": true, "TerminatedWorkerError": true,
+	"BrokenProcessPool": true, "EngineDeadError": true, "RayActorError": true, "ActorDiedError": true, "WorkerCrashedError": true, "NodeDiedError": true,
+	"LocalRayletDiedError": true, "WorkerLostError": true,
 }
 
 // exceptionEnds are how the names of exceptions end.

@@ -24,9 +24,12 @@ func (t *thread) end(how string, m *message.Occurrence) {
 	}
 }
 
+// TracebackCut is traceCut's ID.
+const TracebackCut = "traceback-cut"
+
 // traceCut is what a log shows that ends before the exception that would say why.
 var traceCut = message.Template{
-	ID: "traceback-cut", Class: message.ClassHint,
+	ID: TracebackCut, Class: message.ClassHint,
 	Doc: "Not printed as such: the log ends within a traceback, and the line that says why is missing.",
 }
 

@@ -108,6 +108,7 @@ var phaseTable = []phaseRow{
 	{"optimizer_step", "bitsandbytes/optim/:get_state_buffer"},
 	{"optimizer_step", "bitsandbytes/optim/:update_step"},
 	{"optimizer_step", "initialize_optimizer_states"},
+	{"optimizer_step", "_configure_zero_optimizer"}, // DeepSpeed: flat copies of the parameters, then the states
 	{"optimizer_step", "*_optimizer_step !closure !_run_ddp_forward"},
 	{"optimizer_step", "clip_grad_norm*"},
 	{"optimizer_step", "clip_grads_with_norm*"},
