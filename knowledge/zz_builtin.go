@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "5fda9ddaaeef",
+	Version: "304e06fb2aff",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -404,6 +404,10 @@ var builtin = &Base{
 			Signs: []Sign{
 				Sign{
 					If:   "not known(torch_allocated)",
+					Adds: -2,
+				},
+				Sign{
+					If:   "foreign_share >= 40% and gpu_free < oom_requested + 512 MiB",
 					Adds: -2,
 				},
 				Sign{
@@ -1488,7 +1492,7 @@ var builtin = &Base{
 				En: "Run nvidia-smi (rocm-smi --showpids, npu-smi info) on the host while it fails; inside a container processes of others are not shown.",
 				Zh: "在失败时于宿主机上运行 nvidia-smi（rocm-smi --showpids、npu-smi info）；容器内看不到别人的进程。",
 			},
-			When: "device_oom and gpu_free < default(oom_requested, 2 GiB) + 64 MiB and default(request_share, 0%) < 95% and (known(torch_allocated) or known(process_in_use)) and foreign >= default(shortage, 1 GiB) and foreign >= 1 GiB and foreign_share >= 5% or device_oom and not known(oom_requested) and not known(gpu_free) and not (frames has any (\"pin_memory\", \"_pin_memory_loop\", \"capture_end\", \"default_collate\")) and message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and (phase in (startup, model_load, checkpoint_load) or text has any (\"get_memory_info\", \"cudaMemGetInfo\", \"cudaSetDevice\", \"cuCtxCreate\", \"cuInit\", \"cudaGetDeviceCount\")) or message(\"tf-context-oom\")",
+			When: "device_oom and gpu_free < default(oom_requested, 2 GiB) + 64 MiB and default(request_share, 0%) < 95% and (known(torch_allocated) or known(process_in_use)) and foreign >= default(shortage, 1 GiB) and foreign >= 1 GiB and foreign_share >= 5% or device_oom and known(others) and foreign_share >= 40% and foreign >= 1 GiB and gpu_free < oom_requested + 512 MiB or device_oom and not known(oom_requested) and not known(gpu_free) and not (frames has any (\"pin_memory\", \"_pin_memory_loop\", \"capture_end\", \"default_collate\")) and message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and (phase in (startup, model_load, checkpoint_load) or text has any (\"get_memory_info\", \"cudaMemGetInfo\", \"cudaSetDevice\", \"cuCtxCreate\", \"cuInit\", \"cudaGetDeviceCount\")) or message(\"tf-context-oom\")",
 			Base: 0.6,
 			Signs: []Sign{
 				Sign{
@@ -5065,9 +5069,13 @@ var builtin = &Base{
 				En: "An allocation as large as the device or larger comes from a product of dimensions: positions × positions in attention, a broadcast of (N,1) with (1,N), an index that repeats a weight matrix for each token, a one-hot or distance matrix, a whole volume decoded at once, a length that became negative and wraps around (\"more than 1EB\"). Divide the bytes by the element size and look for the factors among the batch, sequence and vocabulary sizes: the shape names the line. On Apple, \"Invalid buffer size\" means the same for Metal's largest buffer.",
 				Zh: "与设备一样大或更大的申请来自维度的乘积：attention 的 位置 × 位置、(N,1) 与 (1,N) 的广播、为每个 token 复制权重矩阵的索引、one-hot 或距离矩阵、一次解码整个体数据、变成负数后溢出的长度（“more than 1EB”）。用字节数除以元素大小，再在 batch、序列长度和词表中找因子：形状会指出是哪一行。在 Apple 上 “Invalid buffer size” 对应 Metal 的最大 buffer，含义相同。",
 			},
-			When: "device_oom and request_share >= 95% or message(\"torch-device-oom-1eb\", \"torch-mps-invalid-buffer-size\", \"torch-cpu-negative\") or message(\"torch-cpu-oom\", \"numpy-array-memory-error\") and default(oom_requested, host_requested) >= 200 GiB",
+			When: "device_oom and (request_share >= 95% or request_share >= 40% and gpu_free >= 15% * gpu_total) or (device_oom or message(\"ggml-cuda-oom\", \"ggml-buffer-failed\", \"ggml-compute-failed\")) and not known(gpu_total) and oom_requested >= 270 GiB or message(\"torch-device-oom-1eb\", \"torch-mps-invalid-buffer-size\", \"torch-cpu-negative\") or message(\"torch-cpu-oom\", \"numpy-array-memory-error\") and default(oom_requested, host_requested) >= 200 GiB",
 			Base: 2.4,
 			Signs: []Sign{
+				Sign{
+					If:   "known(request_share) and request_share < 95%",
+					Adds: -1.6,
+				},
 				Sign{
 					If:   "request_share >= 1",
 					Adds: 0.6,

@@ -37,6 +37,6 @@ var quotedReasons = map[string]string{
 	"a list of changes names what was mended":                                            "它列在变更记录中",
 	"the sentence speaks of what its reader may see":                                     "该句说的是读者可能看到的内容",
 	"the sentence explains it":                                                           "该句在解释它",
-	"it is a string or a comment in a source":                                            "它是源码中的字符串或注释",
+	"it stands in a source":                                                              "它位于源码中",
 	"it stands in a manual":                                                              "它位于文档中",
 }

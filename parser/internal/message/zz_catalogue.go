@@ -868,7 +868,7 @@ var All = []Template{
 		},
 		Wordings: []string{"cuDNN error: CUDNN_STATUS_<INTERNAL_ERROR|NOT_INITIALIZED|EXECUTION_FAILED|NOT_SUPPORTED>"},
 		Examples: []string{"RuntimeError: cuDNN error: CUDNN_STATUS_INTERNAL_ERROR"}},
-	{ID: "cudnn-no-algorithm", Class: 3, Doc: "No algorithm's workspace could be had: very often a full card, sometimes an unsupported shape.",
+	{ID: "cudnn-no-algorithm", Class: 1, Doc: "No algorithm's workspace could be had: very often a full card, sometimes an unsupported shape.",
 		Programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "UnabletofindavalidcuDNNalgorithmtorunconvolution"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "FINDwasunabletofindanenginetoexecutethiscomputation"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},

@@ -64,6 +64,12 @@ func (m *mention) isExpression() bool {
 	return m.figures < 2 && hasAny(around, places) && !hasAny(around, killCommands)
 }
 
+// isStatement reports whether the message is a name in a statement of a program.
+func (m *mention) isStatement() bool {
+	line := m.before[strings.LastIndexByte(m.before, '\n')+1:]
+	return m.figures == 0 && line != "" && codeStarts()[firstWord([]byte(line))]
+}
+
 // comparison is how pytest shows two texts that differ, or an assertion about one.
 var comparison = lazy.Regexp(`^E\s+[-+?] |(?:AssertionError: |\bassert (?:not )?)["'` + "`" + `][^"'` + "`" + `]{0,80}$`)
 

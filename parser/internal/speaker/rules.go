@@ -51,7 +51,7 @@ var Rules = []Rule{
 	{"announced", Manual, "the sentence speaks of what its reader may see", false, (*mention).isAnnounced},
 	{"explained", Manual, "the sentence explains it", false, (*mention).isExplained},
 	{"traceback", Own, "", false, func(m *mention) bool { return m.context.traced }},
-	{"source around", Source, "it is a string or a comment in a source", false, func(m *mention) bool { return m.context.around == Source && m.quote() != nil }},
+	{"source around", Source, "it stands in a source", false, func(m *mention) bool { return m.context.around == Source && (m.quote() != nil || m.isStatement()) }},
 	{"manual around", Manual, "it stands in a manual", false, func(m *mention) bool { return m.context.around == Manual && (m.context.taught || m.figures < 3) }},
 }
 

@@ -43,7 +43,7 @@ func (s *surroundings) add(l *frame.Line, traced bool) {
 	s.n++
 	if k == proseShape || k == markupShape || k == plainShape {
 		lower := strings.ToLower(string(l.Text[:min(len(l.Text), near)]))
-		s.person = s.person || hasWord(lower, persons()) || hasAny(lower, personsOfScripts())
+		s.person = s.person || k == markupShape && hasAny(lower, reporting()) || hasWord(lower, persons()) || hasAny(lower, personsOfScripts())
 		s.teaches = s.teaches || k == markupShape && hasAny(lower, teaching())
 	}
 }

@@ -79,6 +79,9 @@ var speakers = lazyList(`user|human|assistant|question|prompt|q|a|system`)
 // teaching are words of headings below which failures are explained.
 var teaching = lazyList(`troubleshoot|common |faq|frequently asked|known issue|solution|workaround|symptom|how to |guide|runbook|tips|pitfall|error message|errors|best practice|playbook|reference|常见|排查|解决|故障|指南|问题|よくある|トラブル|対処|자주 묻는|문제 해결|устранение|решение|fehlerbehebung|dépannage|solución|problemas`)
 
+// reporting are words of headings below which somebody reports what happened.
+var reporting = lazyList(`evidence|describe the bug|to reproduce|reproduction|expected behavior|actual behavior|what happened|error log|relevant log|log output|current environment|incident|timeline|复现|报错信息`)
+
 // requests are words of which one stands around the text of a request or an answer.
 var requests = lazyList(`request|receive|generat|prompt|role|choices|instruction|completion|sample|assistant|conversation|"type": "text"|'type': 'text'|delta|query|question`)
 
