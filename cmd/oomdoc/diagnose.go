@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/oomdoc/oomdoc"
 	"github.com/oomdoc/oomdoc/internal/input"
+	"github.com/oomdoc/oomdoc/parser"
 	"github.com/oomdoc/oomdoc/report"
 	"github.com/oomdoc/oomdoc/rules"
 )
@@ -51,6 +53,9 @@ func (a *app) diagnose(names []string) error {
 		return errReported
 	}
 	d := session.Close()
+	if ctx.Err() == nil && !slices.ContainsFunc(d.Log.Sources, func(s parser.Source) bool { return s.Bytes > 0 }) {
+		return fmt.Errorf("%s: nothing was read; errors go to another stream than output: COMMAND 2>&1 | oomdoc", d.Log.Sources[0].Name)
+	}
 	if err := writers[a.flags.format](a.stdout, d, opts); err != nil {
 		if errors.Is(err, syscall.EPIPE) {
 			return nil // the reader has seen enough

@@ -4,6 +4,8 @@ package input
 
 import (
 	"bufio"
+	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -74,22 +76,38 @@ func steadyHeap(f *os.File) {
 	}
 }
 
-// decompress recognises gzip and Zstandard by their first bytes.
+// foreign are the first bytes of what holds a log, or none, in a form that others take off.
+var foreign = []struct{ magic, advice string }{
+	{"\xfd7zXZ\x00", "xz data: xzcat FILE | oomdoc"},
+	{"PK\x03\x04", "a zip archive: unzip -p FILE | oomdoc"},
+	{"7z\xbc\xaf\x27\x1c", "a 7-Zip archive: 7z x -so FILE | oomdoc"},
+	{"\x80\x04\x95", "a Python pickle, and no log: give the text that the program printed"},
+	{"\x80\x05\x95", "a Python pickle, and no log: give the text that the program printed"},
+}
+
+// decompress recognises gzip, bzip2 and Zstandard by their first bytes.
 func decompress(f *os.File) (*Input, error) {
 	in := meter{r: f}
 	b := bufio.NewReaderSize(&in, 64<<10)
-	magic, err := b.Peek(4)
+	magic, err := b.Peek(10)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
+	for _, other := range foreign {
+		if bytes.HasPrefix(magic, []byte(other.magic)) {
+			return nil, errors.New(other.advice)
+		}
+	}
 	switch {
+	case len(magic) == 10 && bytes.HasPrefix(magic, []byte("BZh")) && string(magic[4:]) == "1AY&SY":
+		return &Input{Reader: bounded(bzip2.NewReader(b), &in), File: f}, nil
 	case len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b:
 		z, err := gzip.NewReader(b)
 		if err != nil {
 			return nil, fmt.Errorf("gzip: %w", err)
 		}
 		return &Input{Reader: bounded(z, &in), File: f}, nil
-	case string(magic) == "\x28\xb5\x2f\xfd":
+	case bytes.HasPrefix(magic, []byte("\x28\xb5\x2f\xfd")):
 		z, err := zstd.NewReader(b, zstd.WithDecoderMaxMemory(256<<20))
 		if err != nil {
 			return nil, fmt.Errorf("zstd: %w", err)
