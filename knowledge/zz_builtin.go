@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "304e06fb2aff",
+	Version: "8f00682810c6",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -9915,7 +9915,7 @@ var builtin = &Base{
 				"https://docs.python.org/3/library/traceback.html",
 				"https://docs.python.org/3/tutorial/errors.html",
 			},
-			Example:  "INFO 03-02 09:14:05 [gpu_model_runner.py:2338] Starting to load model acme/chat-8b...\nTraceback (most recent call last):\n  File \"/usr/lib/python3/dist-packages/vllm/v1/worker/gpu_worker.py\", line 213, in load_model\n    self.model_runner.load_model()",
+			Example:  "INFO 03-02 09:14:05 [gpu_model_runner.py:2338] Starting to load model acme/chat-8b...\nTraceback (most recent call last):\n  File \"/usr/lib/python3/dist-packages/vllm/v1/worker/gpu_worker.py\", line 163, in init_device\n    init_worker_distributed_environment(self.vllm_config, self.rank)",
 			NearMiss: "Traceback (most recent call last):\n  File \"/usr/lib/python3/dist-packages/vllm/v1/worker/gpu_worker.py\", line 213, in load_model\n    self.model_runner.load_model()\nKeyError: 'model.embed_tokens.weight'",
 		},
 		&Cause{
