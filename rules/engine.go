@@ -194,7 +194,6 @@ const doubt = 1
 // doubtful reports whether the log ends in a traceback whose exception is missing.
 func (s *scope) doubtful() bool { return s.incident.Messages[0].ID == parser.TracebackCut }
 
-
 // shown reports whether the cause may explain the incident by the messages and figures alone.
 func (s *scope) shown(c *knowledge.Cause) bool {
 	bare, own := *s.incident, *s.incident

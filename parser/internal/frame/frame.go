@@ -1,6 +1,10 @@
 package frame
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+)
 
 // Frame gives the logical lines of a physical one, which has no newline. Most have one; progress
 // bars, JSON and escaped line ends can make it several.
@@ -59,7 +63,7 @@ func (f *Framer) row(up layers, b []byte, traits trait, nested int, emit func(Li
 	if traits&hasControl != 0 || traits&hasOpen != 0 && colored(b) {
 		b = f.plain(b)
 	}
-	if bytes.HasPrefix(b, bold) && len(b) > len(bold) && isAlnum(b[len(bold)]) {
+	if heuristic.On(heuristic.Bold) && bytes.HasPrefix(b, bold) && len(b) > len(bold) && isAlnum(b[len(bold)]) {
 		b = bytes.ReplaceAll(b, bold, nil)
 	}
 	l := up

@@ -3,6 +3,8 @@ package frame
 import (
 	"bytes"
 	"strings"
+
+	"github.com/oomdoc/oomdoc/internal/heuristic"
 )
 
 // isPrefix reports whether the text in front of a logger's head is a prefix (VLLM_LOGGING_PREFIX)
@@ -24,6 +26,9 @@ func (f *Framer) isPrefix(front []byte) bool {
 // prefix or a time like the ones that came off. It returns where the head begins, 0 if there is none.
 func gluedHead(l *layers, b []byte) int {
 	at := 0
+	if !heuristic.On(heuristic.Glued) {
+		return 0
+	}
 	for i := 0; at == 0; {
 		n := bytes.IndexByte(b[i:], ':')
 		if n < 0 {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 	"github.com/oomdoc/oomdoc/parser/template"
 )
@@ -25,6 +27,9 @@ var elisions = [][]byte{[]byte("..."), []byte("…"), []byte("[truncated]"), []b
 // cutOff looks for the beginnings of sentences in front of what the paragraph leaves out; last says that the log ends
 // with it.
 func (p *paragraph) cutOff(last bool) {
+	if !heuristic.On(heuristic.CutSentence) {
+		return
+	}
 	b := p.text.B
 	for from := 0; from < len(b); {
 		at, size := -1, 0

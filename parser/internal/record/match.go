@@ -3,6 +3,8 @@ package record
 import (
 	"sort"
 
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+
 	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser/internal/frame"
 	"github.com/oomdoc/oomdoc/parser/internal/message"
@@ -105,6 +107,9 @@ func (p *paragraph) leads(start int) bool {
 
 // saysNoMore reports whether the log is cut in what an exception says, whose class ends at byte end.
 func (p *paragraph) saysNoMore(end int) bool {
+	if !heuristic.On(heuristic.CutClass) {
+		return false
+	}
 	rest := p.text.B[end:]
 	return len(rest) == 0 || (rest[0] == ':' || rest[0] == '(') && p.text.LineOf(end-1) == len(p.lines)-1
 }

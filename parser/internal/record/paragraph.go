@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+
 	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser/internal/frame"
 	"github.com/oomdoc/oomdoc/parser/internal/gate"
@@ -180,7 +182,7 @@ func (p *paragraph) squeeze() {
 	for i := range min(p.next, len(p.widths)) {
 		count(p.widths[i])
 	}
-	wrapped := column >= minWrap && column <= maxWrap && same >= 2
+	wrapped := heuristic.On(heuristic.Wrapped) && column >= minWrap && column <= maxWrap && same >= 2
 	gap := template.LineEnd
 	for i := range p.lines {
 		l := &p.lines[i]

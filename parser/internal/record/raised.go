@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
 // raised tells of the exceptions that tracebacks end in, for how their processes ended.
 func (p *paragraph) raised(from int) {
+	if !heuristic.On(heuristic.OtherEnds) {
+		return
+	}
 	for i := range p.lines[from:] {
 		l := &p.lines[from+i]
 		if !l.context.Traced() || !isException(l.Text) || l.context.Held() != nil {

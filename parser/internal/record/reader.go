@@ -3,6 +3,8 @@ package record
 import (
 	"slices"
 
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+
 	"github.com/oomdoc/oomdoc/parser/internal/frame"
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
@@ -59,7 +61,7 @@ func (r *Reader) add(l frame.Line) {
 
 // of returns the paragraph of a unit's lines. A line that names no unit goes on with the one before.
 func (r *Reader) of(unit string) *paragraph {
-	if r.last != nil && (unit == "" || unit == r.last.unit) {
+	if r.last != nil && (unit == "" || !heuristic.On(heuristic.Voices) || unit == r.last.unit) {
 		return r.last
 	}
 	for _, p := range r.paragraphs {

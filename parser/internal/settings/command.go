@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+
 	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/internal/shell"
 	"github.com/oomdoc/oomdoc/parser/internal/lazy"
@@ -23,7 +25,7 @@ func (s *settingFacts) command(d *Dialect, cmd string) {
 	if !d.free && !onlyFlags(list) {
 		return // a line of help, or advice
 	}
-	if d.free && d.family == vllm {
+	if d.free && d.family == vllm && heuristic.On(heuristic.Prose) {
 		if n := proseAfter(list); n < len(list) && !listed().MatchString(cmd) {
 			list, cmd = list[:n], shell.First(cmd, n)
 		}

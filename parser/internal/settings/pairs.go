@@ -3,6 +3,8 @@ package settings
 import (
 	"strconv"
 	"strings"
+
+	"github.com/oomdoc/oomdoc/internal/heuristic"
 )
 
 // Bounds of what is read of one printed configuration.
@@ -90,7 +92,7 @@ func (p *pairScanner) skip(set string) {
 		switch c := p.s[p.i]; {
 		case strings.IndexByte(set, c) >= 0:
 			p.i++
-		case c == '#':
+		case c == '#' && heuristic.On(heuristic.Comments):
 			n := strings.IndexByte(p.s[p.i:], '\n')
 			if n < 0 {
 				p.i = len(p.s)

@@ -1,5 +1,7 @@
 package speaker
 
+import "github.com/oomdoc/oomdoc/internal/heuristic"
+
 // Genre is what a message stands in when it is not the process's own. The values are public.
 type Genre string
 
@@ -62,7 +64,7 @@ func (t *Tracker) Judge(c Context, r *Record, start, end, figures int, states bo
 	m.figures = figures
 	for i := range Rules {
 		rule := &Rules[i]
-		if states && !rule.Facts || !rule.holds(m) {
+		if states && !rule.Facts || !rule.holds(m) || !heuristic.On(rule.Name) {
 			continue
 		}
 		if rule.Name == "span over lines" {

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 	"github.com/oomdoc/oomdoc/parser/internal/trace"
 )
@@ -36,7 +38,7 @@ var traceCut = message.Template{
 // cutTrace makes a hint of a traceback within which the log ends, where nothing else tells how the run ended: the
 // stage and the stack are known, and the exception is not.
 func (t *thread) cutTrace(lines int) {
-	if len(t.run.Incidents) > 0 || len(t.run.Ends) > 0 {
+	if len(t.run.Incidents) > 0 || len(t.run.Ends) > 0 || !heuristic.On(heuristic.CutTraceback) {
 		return
 	}
 	for _, origin := range slices.Sorted(maps.Keys(t.traces)) {
@@ -56,7 +58,7 @@ func (t *thread) cutTrace(lines int) {
 // survive takes the word that what failed just before did not end the process.
 func (t *thread) survive(m *message.Occurrence) {
 	inc := t.open
-	if inc == nil || m.At.Line > inc.Last.Line+t.reach(clauseReach) || inc.Class == message.ClassDegraded {
+	if inc == nil || !heuristic.On(heuristic.Survived) || m.At.Line > inc.Last.Line+t.reach(clauseReach) || inc.Class == message.ClassDegraded {
 		return
 	}
 	t.open = nil
@@ -87,7 +89,7 @@ func (r *Run) final() []End {
 // explained reports whether a process's end tells why it got SIGKILL: a launcher, or its own engine, kills what is
 // left of a service that has ended, and nobody's memory is to blame for a job that was done.
 func (r *Run) explained() bool {
-	return len(r.final()) > 0
+	return len(r.final()) > 0 && heuristic.On(heuristic.ExplainedKill)
 }
 
 // explain drops the kills that an end of the run explains, and marks those that nothing does.

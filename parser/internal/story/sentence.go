@@ -3,6 +3,8 @@ package story
 import (
 	"slices"
 
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+
 	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
@@ -36,6 +38,9 @@ var (
 		Doc: "Not printed as such: the class of PyTorch's exception of memory on a line of its own.",
 	}
 )
+
+// inferences are the heuristics behind what is made of pieces.
+var inferences = map[string]string{clausesAlone.ID: heuristic.Clauses, classRaised.ID: heuristic.RaisedClass, classNamed.ID: heuristic.NamedClass}
 
 // sentenceOf returns the sentence that a process is in at a line, a new one where the last is too far or says
 // something else. A line that names no process goes on with the latest.
@@ -119,7 +124,7 @@ func (t *thread) complete(m *message.Occurrence) {
 	if m.Origin == "" {
 		s = t.latest
 	}
-	if s == nil || s.inc == nil || m.Facts == nil || m.At.Line > s.last+t.reach(clauseReach) {
+	if s == nil || s.inc == nil || m.Facts == nil || !heuristic.On(heuristic.Behind) || m.At.Line > s.last+t.reach(clauseReach) {
 		return
 	}
 	s.inc.state(m.Facts)
@@ -186,6 +191,9 @@ func (s *sentence) enough() bool {
 
 // raise makes a failure of what has no message of its own.
 func (t *thread) raise(s *sentence, d *message.Template, m message.Occurrence) {
+	if !heuristic.On(inferences[d.ID]) {
+		return
+	}
 	m.ID, m.Class, m.Engine, m.Repeat = d.ID, d.Class, "", 1
 	facts := fact.Facts{}
 	for _, p := range s.parts {

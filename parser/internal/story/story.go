@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 	"github.com/oomdoc/oomdoc/parser/internal/trace"
 	"github.com/oomdoc/oomdoc/parser/internal/trend"
@@ -214,7 +216,7 @@ func (b *Builder) Message(d *message.Template, m message.Occurrence) {
 			t.moved = true
 			t.interrupt(m.Origin)
 		}
-		if f, ok := m.Facts["kv_cache"]; ok && f.Num < 0 {
+		if f, ok := m.Facts["kv_cache"]; ok && f.Num < 0 && heuristic.On(heuristic.NegativePool) {
 			t.negativePool(m)
 		}
 	case message.ClassClause:

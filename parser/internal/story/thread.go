@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+
 	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 	"github.com/oomdoc/oomdoc/parser/internal/trend"
@@ -165,7 +167,7 @@ func (t *thread) learn(origin string, facts fact.Facts) {
 func (t *thread) bindRanks(facts fact.Facts) {
 	world, ok := facts.Num("world_size")
 	seen, ranked := facts["tensor_rank"]
-	if !ok || !ranked {
+	if !ok || !ranked || !heuristic.On(heuristic.Ranks) {
 		return
 	}
 	tensor, _ := t.run.Facts.Num("tensor_rank")

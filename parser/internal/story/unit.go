@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
@@ -106,6 +108,9 @@ func (u *unit) thread(origin string, stage stage) *thread {
 	if pid == 0 {
 		return u.last
 	}
+	if !heuristic.On(heuristic.Threads) {
+		return u.last
+	}
 	core := stage != noStage && singular(name)
 	full := func(t *thread) bool { return stage == starting && t.run.Ready } // it has all its processes
 	if t := u.of[origin]; t != nil && !t.closed {
@@ -183,7 +188,7 @@ func (t *thread) nearest(pid int) (below int) {
 // consequence returns the thread that a consequence, or a hint, is about: its process's, unless nothing failed there
 // and something did in another a few lines before, as where a server names its dead core.
 func (u *unit) consequence(t *thread, m *message.Occurrence) *thread {
-	if t.open != nil || u.failed == nil || u.failed.open == nil || m.At.Line-u.failed.open.Last.Line > t.reach(clauseReach) {
+	if t.open != nil || !heuristic.On(heuristic.NearbyFailure) || u.failed == nil || u.failed.open == nil || m.At.Line-u.failed.open.Last.Line > t.reach(clauseReach) {
 		return t
 	}
 	return u.failed

@@ -1,6 +1,10 @@
 package trace
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/oomdoc/oomdoc/internal/heuristic"
+)
 
 // Frame is one frame of a traceback.
 type Frame struct {
@@ -14,6 +18,9 @@ type Frame struct {
 // Calls are the functions that the frame's line calls, with the names in front of them: "F.cross_entropy", "model". Where
 // a traceback ends in a program's own line, they tell what was under way.
 func (f Frame) Calls() (names []string) {
+	if !heuristic.On(heuristic.CalledLine) {
+		return nil
+	}
 	for code := f.Code; ; {
 		at := strings.IndexByte(code, '(')
 		if at < 0 {
