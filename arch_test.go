@@ -32,7 +32,8 @@ var rooms = map[string]string{
 	"parser/internal/story":    "internal/heuristic fact parser/internal/message parser/internal/trace parser/internal/trend",
 	"parser/internal/trace":    "internal/heuristic",
 	"parser/internal/trend":    "parser/internal/frame parser/internal/message",
-	"memory":                   "fact parser",
+	"memory":                   "fact parser memory/engine",
+	"memory/engine":            "",
 	"knowledge":                "",
 	"rules":                    "fact parser memory knowledge internal/shell",
 	"follow":                   "",
@@ -56,6 +57,7 @@ var rooms = map[string]string{
 	// What makes code or test logs; not in the program.
 	"parser/catalogue":          "fact parser parser/template parser/internal/gate parser/internal/message internal/loggen",
 	"parser/catalogue/gen":      "fact parser parser/catalogue parser/internal/message",
+	"memory/engine/gen":         "memory/engine",
 	"knowledge/internal/gen":    "knowledge knowledge/internal/schema",
 	"knowledge/internal/schema": "knowledge",
 	"internal/loggen":           "",

@@ -72,6 +72,7 @@ var Table = []Info{
 	{"tensor_parallel_size", Count, "ranks the model's layers are split over"},
 	{"pipeline_parallel_size", Count, "stages the model is split over"},
 	{"data_parallel_size", Count, "copies of the engine"},
+	{"decode_context_parallel_size", Count, "ranks that the KV cache of one request is spread over"},
 	{"max_num_seqs", Count, "most requests in one step"},
 	{"dummy_requests", Count, "requests of the sampler's warm-up"},
 	{"preemptions", Count, "requests preempted so far"},

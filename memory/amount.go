@@ -19,10 +19,23 @@ type amount struct {
 	basis Basis
 	line  int
 	slack float64 // half of the last printed digit
+
+	assumed bool // a default that no line states
 }
 
 func derived(v float64) amount   { return amount{v: v, ok: true, basis: Derived} }
 func estimated(v float64) amount { return amount{v: v, ok: true, basis: Estimated} }
+func assumed(v float64) amount   { return amount{v: v, ok: true, basis: Estimated, assumed: true} }
+
+// or returns the first amount that is known.
+func or(list ...amount) amount {
+	for _, a := range list {
+		if a.ok {
+			return a
+		}
+	}
+	return amount{}
+}
 
 // softer returns the weaker of two bases.
 func softer(a, b Basis) Basis {

@@ -12,6 +12,8 @@ type demand struct {
 	basis    Basis
 	anchor   float64 // the longest sequence that fits the stated pool by the engine's own count; 0 when not stated
 	slack    float64 // uncertainty of the demand at the stated length, bytes
+	beyond   bool    // the length is one that the model may not accept
+	least    float64 // the factor by which the demand may be smaller, where the model's heads are not known; 0 where they are
 }
 
 // at is the demand of a request of n tokens, bytes.

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/oomdoc/oomdoc/fact"
@@ -115,27 +116,45 @@ func TestStartupUtilization(t *testing.T) {
 func TestAccounting(t *testing.T) {
 	for _, c := range []struct {
 		facts fact.Facts
-		want  accounting
+		want  string // what is true of it
+		util  float64
 	}{
-		{facts("engine_version", "0.2.6"), accounting{othersInside: true, utilization: 0.9}},
-		{facts("engine_version", "0.4.3"), accounting{utilization: 0.9}},
-		{facts("engine_version", "0.6.4.post1", "num_cpu_blocks", 1), accounting{othersInside: true, utilization: 0.9}},
-		{facts("engine_version", "0.7.3", "num_cpu_blocks", 1), accounting{utilization: 0.9}},
-		{facts("engine_version", "0.8.5", "kv_cache_tokens", 1), accounting{v1: true, othersInside: true, utilization: 0.9}},
-		{facts("engine_version", "0.9.0.1"), accounting{v1: true, othersInside: true, utilization: 0.9}},
-		{facts("engine_version", "v0.9.1"), accounting{v1: true, startupCheck: true, utilization: 0.9}},
-		{facts("engine_version", "0.19.1"), accounting{v1: true, startupCheck: true, utilization: 0.9}},
-		{facts("engine_version", "0.20.0rc1.dev3+gabc"), accounting{v1: true, startupCheck: true, graphsInside: true, utilization: 0.92}},
-		{facts("engine_version", "0.20.1"), accounting{v1: true, startupCheck: true, graphsInside: true, concurrency: true, utilization: 0.92}},
-		{facts("engine_version", "0.27.0"), accounting{v1: true, startupCheck: true, graphsInside: true, concurrency: true, estimateInA: true, utilization: 0.92}},
-		{facts("kv_capacity_tokens", 8192), accounting{utilization: 0.9}},
-		{facts("num_cpu_blocks", 2048), accounting{utilization: 0.9}},
-		{facts("startup_free", 20.0), accounting{v1: true, startupCheck: true, undated: true, utilization: 0.9}},
-		{facts("cudagraph_estimated", 1.0), accounting{v1: true, startupCheck: true, graphsInside: true, utilization: 0.92}},
+		{facts("engine_version", "0.2.6"), "othersInside", 0.9},
+		{facts("engine_version", "0.4.3"), "", 0.9},
+		{facts("engine_version", "0.6.4.post1", "num_cpu_blocks", 1), "othersInside", 0.9},
+		{facts("engine_version", "0.7.3", "num_cpu_blocks", 1), "", 0.9},
+		{facts("engine_version", "0.8.5", "kv_cache_tokens", 1), "v1 othersInside", 0.9},
+		{facts("engine_version", "0.9.0.1"), "v1 othersInside", 0.9},
+		{facts("engine_version", "v0.9.1"), "v1 startupCheck", 0.9},
+		{facts("engine_version", "0.10.0", "num_cpu_blocks", 512), "", 0.9},
+		{facts("engine_version", "0.19.1"), "v1 startupCheck", 0.9},
+		{facts("engine_version", "0.20.0rc1.dev3+gabc"), "v1 startupCheck graphsInside", 0.92},
+		{facts("engine_version", "0.20.1"), "v1 startupCheck graphsInside concurrency", 0.92},
+		{facts("engine_version", "0.27.0", "cudagraph_estimated", 1.0), "v1 startupCheck graphsInside concurrency estimateInA", 0.92},
+		{facts("engine_version", "0.27.0", "model_runner", "V2"), "v1 startupCheck concurrency estimateInA", 0.92},
+		{facts("engine_version", "0.27.0"), "v1 startupCheck undated concurrency estimateInA", 0.92},
+		{facts("engine_version", "0.23.0", "graphs_in_budget", false), "v1 startupCheck concurrency", 0.92},
+		{facts("engine_version", "0.19.0", "graphs_in_budget", true), "v1 startupCheck graphsInside", 0.9},
+		{facts("kv_capacity_tokens", 8192), "", 0.9},
+		{facts("num_cpu_blocks", 2048), "", 0.9},
+		{facts("startup_free", 20.0), "v1 startupCheck undated", 0.9},
+		{facts("cudagraph_estimated", 1.0), "v1 startupCheck graphsInside", 0.92},
+		{facts("engine_version", "0.1.dev9+gabc", "cudagraph_estimated", 1.0), "v1 startupCheck graphsInside", 0.92},
+		{facts("engine_version", "0.1.dev4000+g1234567", "weights_and_non_torch", 30.0), "v1 startupCheck undated concurrency estimateInA", 0.92},
 	} {
-		c.want.swap = 4 * gib
-		if got := accountingOf(c.facts); got != c.want {
-			t.Errorf("%v: %+v, want %+v", c.facts, got, c.want)
+		a := accountingOf(c.facts, nil, false)
+		var got []string
+		for _, f := range []struct {
+			name string
+			on   bool
+		}{{"v1", a.v1}, {"othersInside", a.othersInside}, {"startupCheck", a.startupCheck}, {"graphsInside", a.graphsInside},
+			{"undated", a.undated}, {"concurrency", a.concurrency}, {"estimateInA", a.estimateInA}} {
+			if f.on {
+				got = append(got, f.name)
+			}
+		}
+		if strings.Join(got, " ") != c.want || a.utilization != c.util {
+			t.Errorf("%v: %v %v, want %s %v", c.facts, got, a.utilization, c.want, c.util)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package memory
 
-import "github.com/oomdoc/oomdoc/fact"
+import (
+	"slices"
+
+	"github.com/oomdoc/oomdoc/fact"
+)
 
 // Failure is the kind of failure as far as arithmetic goes: which of the engine's inequalities did
 // not hold. Nearly every wrong piece of advice is right for another kind.
@@ -160,40 +164,21 @@ var effects = map[Failure]map[string]int{
 	},
 }
 
-// Effect says what moving a setting does to the failure: +1 raising it helps, −1 lowering it helps,
-// 0 it changes nothing; not ok where that is not known.
-func (s *State) Effect(setting string) (dir int, ok bool) {
-	graphs := setting == "enforce_eager" || setting == "cudagraph_max_size" || setting == "cudagraph_estimated"
-	if s.poolSide() && graphs {
-		// Graphs shrink the pool only where an estimate of them is taken off the budget.
-		switch {
-		case s.acc.undated && !s.now.eager:
-			return 0, false
-		case !s.acc.graphsInside || s.now.eager:
-			return 0, true
-		case setting == "enforce_eager":
-			return 1, true
-		}
-		return -1, true
+// inert are settings that no condition of vLLM's on the card's memory knows: they only say how many such cards
+// there are, or round.
+var inert = []string{"block_size", "swap_space", "data_parallel_size", "enable_expert_parallel"}
+
+// effectOf says what moving a setting does to a kind of failure, whatever the engine's version.
+func effectOf(f Failure, setting string) (dir int, ok bool) {
+	dir, ok = effects[f][setting]
+	if !ok && f != DeviceFull && f != HostMemory && slices.Contains(inert, setting) {
+		return 0, true
 	}
-	if setting == "max_model_len" && !s.acc.v1 && !s.chunked && (s.Failure == ProfileRun || s.Failure == NoPool) {
-		return -1, true // V0 profiles with max_model_len tokens
-	}
-	dir, ok = effects[s.Failure][setting]
 	return dir, ok
 }
 
-// poolSide reports whether the failure is a KV cache that is too small.
-func (s *State) poolSide() bool {
-	return s.Failure == NoPool || s.Failure == PoolBelowRequest || s.Failure == Preemption
-}
-
-// headroomSide reports whether the failure came after the KV cache had been sized: memory outside
-// the budget ran out.
-func (s *State) headroomSide() bool {
-	switch s.Failure {
-	case PoolAllocation, GraphCapture, SamplerWarmup, ServingStep:
-		return true
-	}
-	return false
+// stages says which stage's condition did not hold.
+var stages = map[Failure]Stage{
+	StartupCheck: StageStartup, WeightsLoad: StageLoad, ProfileRun: StageProfile, NoPool: StagePoolSize, PoolBelowRequest: StagePoolSize,
+	PoolAllocation: StageAllocation, GraphCapture: StageCapture, SamplerWarmup: StageWarmup, ServingStep: StageServing, Preemption: StageServing,
 }

@@ -29,9 +29,9 @@ func (s *State) Fit(setting string) (float64, Verdict) {
 		return 0, Verdict{Kind: Unknown}
 	}
 	if n > 256 { // long ranges are lengths, where farther is never worse
-		i := sort.Search(n, func(i int) bool { return try(i).Kind == Fits })
+		i := sort.Search(n, func(i int) bool { return try(i).kind() == Fits })
 		if i == n {
-			i = sort.Search(n, func(i int) bool { v := try(i); return v.Kind == Borderline && v.Margin >= 0 })
+			i = sort.Search(n, func(i int) bool { v := try(i); return v.kind() == Borderline && v.Margin >= 0 })
 		}
 		if i == n {
 			i = n - 1
@@ -47,10 +47,10 @@ func (s *State) Fit(setting string) (float64, Verdict) {
 		if v.Kind == Unknown {
 			return 0, v
 		}
-		if found < 0 || worse(best.Kind, v.Kind) || v.Kind == best.Kind && best.Margin < 0 && v.Margin > best.Margin {
+		if found < 0 || worse(best.kind(), v.kind()) || v.kind() == best.kind() && best.Margin < 0 && v.Margin > best.Margin {
 			best, found = v, i
 		}
-		if v.Kind == Fits || s.Failure == StartupCheck && v.Kind == Borderline && v.Margin >= 0 {
+		if v.kind() == Fits || s.Failure == StartupCheck && v.kind() == Borderline && v.Margin >= 0 {
 			break // lowering further than the check asks for costs KV cache
 		}
 	}
@@ -62,7 +62,11 @@ func (s *State) Fit(setting string) (float64, Verdict) {
 func (s *State) longest() (float64, Verdict) {
 	blocks := int(math.Min(s.need.longest(s.now.kv.v)/s.need.block, 1<<30))
 	value := func(i int) float64 { return float64(blocks-i) * s.need.block }
-	i := sort.Search(blocks, func(i int) bool { return s.WhatIf(Change{"max_model_len": value(i)}).Kind == Fits })
+	holds := func(i int) bool {
+		v := s.WhatIf(Change{"max_model_len": value(i)})
+		return v.kind() == Fits || v.kind() == Borderline && v.Margin >= s.need.spare() // the model may not accept it
+	}
+	i := sort.Search(blocks, holds)
 	if i == blocks {
 		return 0, Verdict{Kind: Unknown}
 	}

@@ -27,6 +27,10 @@ func facts(pairs ...any) fact.Facts {
 			}
 		case int:
 			one.Num = float64(v)
+		case bool:
+			if v {
+				one.Num = 1
+			}
 		}
 		f[name] = one
 	}

@@ -277,11 +277,13 @@ func (s *State) splitLump(b *book, p plan) {
 
 // missing is how much memory the condition that failed lacks, bytes.
 func (s *State) missing(p plan) float64 {
-	if s.Failure == StartupCheck && p.util.basis == Estimated {
+	if s.Failure == StartupCheck && p.util.assumed {
 		return 0 // the check is about the utilization that was asked for, and the log has lost it
 	}
-	if q, ok := s.decisive(p); ok && !q.tokens {
-		return math.Max(0, -q.margin)
+	for _, q := range s.steps(&p, false) {
+		if q.stage == stages[s.Failure] && !q.tokens {
+			return math.Max(0, -q.margin)
+		}
 	}
 	return 0
 }

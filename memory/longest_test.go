@@ -23,10 +23,10 @@ func TestLongestWithoutFailure(t *testing.T) {
 		t.Fatalf("failure %q", s.Failure)
 	}
 	n, v := s.Fit("max_model_len")
-	if v.Kind != Fits || n < 98304-64 || n > 98304 {
-		t.Errorf("%v tokens, %s: want just under 98,304", n, v.Kind)
+	if v.Kind != Borderline || n < 98304-64 || n > 98304 {
+		t.Errorf("%v tokens, %s: want just under 98,304, and borderline: the model may not accept it", n, v.Kind)
 	}
-	if v := s.WhatIf(Change{"max_model_len": n + 32}); v.Kind == Fits {
+	if v := s.WhatIf(Change{"max_model_len": n + 32}); v.Margin >= 0 {
 		t.Errorf("two blocks more still fit: %s", v.Sums)
 	}
 	delete(facts, "kv_cache_tokens")

@@ -144,3 +144,8 @@ func (s shape) kvBytes(bytes, tp, pp float64) float64 {
 	}
 	return 2 * s.layers / pp * heads * s.headDim * bytes
 }
+
+// layer is the parameters of one layer: attention, and a feed-forward layer with a gate.
+func (s shape) layer() float64 {
+	return s.hidden*s.headDim*(2*s.heads+2*s.kvHeads) + 3*s.hidden*s.inter
+}

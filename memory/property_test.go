@@ -113,7 +113,7 @@ func TestMoreMemory(t *testing.T) {
 			if small.Kind == Unknown || large.Kind == Unknown {
 				continue
 			}
-			if worse(large.Kind, small.Kind) || large.Margin < small.Margin-1 && large.Kind == small.Kind {
+			if worse(large.Kind, small.Kind) || large.Margin < small.Margin-1 && large.Kind == small.Kind && large.Stage == small.Stage {
 				t.Errorf("%s=%v: %s %+.3f GiB (%s), with more memory %s %+.3f GiB (%s)", name, x,
 					small.Kind, small.Margin/gib, small.Sums, large.Kind, large.Margin/gib, large.Sums)
 			}
@@ -157,11 +157,11 @@ func TestFitIsNearest(t *testing.T) {
 	worlds(t, func(t *testing.T, r *rand.Rand, s *State) {
 		for _, name := range tried {
 			x, v := s.Fit(name)
-			if v.Kind != Fits {
+			if v.kind() != Fits {
 				continue
 			}
 			found[name]++
-			if again := s.WhatIf(Change{name: x}); again.Kind != Fits {
+			if again := s.WhatIf(Change{name: x}); again.kind() != Fits {
 				t.Errorf("Fit(%s) = %v, which is %s", name, x, again.Kind)
 			}
 			var nearer float64
@@ -183,7 +183,7 @@ func TestFitIsNearest(t *testing.T) {
 			if (nearer-now)*(x-now) <= 0 || math.Abs(nearer-now) < 1e-9 {
 				continue // that is the value in force
 			}
-			if near := s.WhatIf(Change{name: nearer}); near.Kind == Fits && s.Failure != StartupCheck {
+			if near := s.WhatIf(Change{name: nearer}); near.kind() == Fits && s.Failure != StartupCheck {
 				t.Errorf("Fit(%s) = %v, but %v fits too: %s", name, x, nearer, near.Sums)
 			}
 		}

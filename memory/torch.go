@@ -44,13 +44,30 @@ func (s *State) params() amount {
 // contextBytes is what a process holds on a device outside PyTorch: the CUDA context and its libraries.
 const contextBytes = 0.5 * gib
 
+// weightBytes is what one rank's weights take after a change, by the parameters of the model's name.
+func (s *State) weightBytes(p plan) (float64, bool) {
+	params := s.params()
+	if !params.ok {
+		return 0, false
+	}
+	width := s.bits() / 8
+	switch {
+	case p.bits < s.bits():
+		width *= s.quantized(p.bits, s.bits())
+	case p.width.v < s.now.width.v:
+		width *= p.width.v / s.now.width.v
+	}
+	return math.Max(0, params.v*width/s.ranks(p)-p.offload.v), true
+}
+
+func (s *State) ranks(p plan) float64 { return math.Max(1, p.tp.v) * math.Max(1, p.pp.v) }
+
 // loads is the condition that the weights fit: parameters × bytes, split over the ranks, next to
 // what others hold. Where the number of parameters is not known, only the failed request speaks.
 func (s *State) loads(p plan) (inequality, bool) {
 	free, req, failed := s.shortage()
-	params := s.params()
-	total := or(p.total, s.stated("gpu_total"))
-	if !params.ok || !total.ok {
+	weights, known := s.weightBytes(p)
+	if !known || !p.total.ok {
 		if !failed {
 			return inequality{}, false
 		}
@@ -64,21 +81,13 @@ func (s *State) loads(p plan) (inequality, bool) {
 		return inequality{margin: free.v - req.v + gain, above: p.noise, basis: Derived, open: true,
 			sums: sumLine(free.v, gain, req.v)}, true
 	}
-	was := s.bits()
-	width := was / 8
-	if p.bits > 0 && p.bits < was {
-		width = p.bits / 8 * 1.04
-	} else if p.width.v < s.now.width.v {
-		width *= p.width.v / s.now.width.v
-	}
-	ranks := math.Max(1, p.tp.v) * math.Max(1, p.pp.v)
-	weights := math.Max(0, params.v*width/ranks-p.offload.v)
 	have := p.total.v - contextBytes
 	if failed && s.stated("process_in_use").ok {
 		have -= p.others.v
 	}
 	q := inequality{margin: have - weights, above: 0.05*weights + p.noise, below: 0.05 * weights, basis: Estimated}
-	q.sums = count(params.v) + " × " + trimmed(width, 2) + " B"
+	params, ranks := s.params().v, s.ranks(p)
+	q.sums = count(params) + " × " + trimmed((weights+p.offload.v)*ranks/params, 2) + " B"
 	if ranks > 1 {
 		q.sums += " / " + count(ranks)
 	}
@@ -87,14 +96,6 @@ func (s *State) loads(p plan) (inequality, bool) {
 	}
 	q.sums += " = " + size(weights) + " " + relationTo(q.margin) + " " + size(have)
 	return q, true
-}
-
-// relationTo is the sign between a need and what there is for it.
-func relationTo(margin float64) string {
-	if margin < 0 {
-		return ">"
-	}
-	return "≤"
 }
 
 // whatIfTorch judges a change to a PyTorch job whose device is full. What the failed request and the
@@ -172,8 +173,7 @@ func (s *State) whatIfTorch(c Change) Verdict {
 		v.Margin, v.Sums = q.margin, q.sums
 		return v // what activations give back is not known
 	}
-	w := judge([]inequality{q})
-	return w
+	return judge([]step{{"", q}}, "")
 }
 
 // training reports whether the job trains: then gradients and an optimizer's state stand beside

@@ -55,8 +55,47 @@ type Verdict struct {
 	Margin  float64 // bytes left over; negative: bytes missing
 	Sums    string  // the arithmetic in figures, the same in every language: "5.39 GiB / 128 KiB = 44,160 tokens"
 	Ledgers []Ledger
+
+	Stage   Stage              // the stage whose condition decides
+	Later   []Step             // the conditions of the stages that follow what failed, and of earlier ones that the change brings nearer
+	Assumes map[string]float64 // defaults that the sums rest on and no line states
+	Refused bool               // the engine does not start with such a value, whatever the memory
+
+	held bool // it fits if what is assumed is so
+}
+
+// kind is the outcome if what is assumed is so.
+func (v Verdict) kind() Kind {
+	if v.held {
+		return Fits
+	}
+	return v.Kind
 }
 
 // Change is a set of settings and their new values, by fact name; bytes, counts, tokens and ratios
 // in their base unit, booleans as 0 or 1.
 type Change map[string]float64
+
+// Stage is a part of an engine's life. Each has a condition of its own; a failure is the first that does not hold.
+type Stage string
+
+// The stages, in order.
+const (
+	StageStartup    Stage = "startup_check"
+	StageLoad       Stage = "load"
+	StageProfile    Stage = "profile"
+	StagePoolSize   Stage = "pool_size"
+	StageAllocation Stage = "pool_allocation"
+	StageCapture    Stage = "graph_capture"
+	StageWarmup     Stage = "warmup"
+	StageServing    Stage = "serving"
+)
+
+// Step is what becomes of a stage's condition.
+type Step struct {
+	Stage  Stage
+	Kind   Kind
+	Margin float64 // bytes
+	Basis  Basis
+	Sums   string
+}

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"slices"
+
 	"github.com/oomdoc/oomdoc/parser"
 )
 
@@ -18,8 +20,9 @@ func (Planner) Fit(inc *parser.Incident, setting string) (float64, Verdict) {
 // Ledgers says where the memory of each device went.
 func (Planner) Ledgers(inc *parser.Incident) []Ledger { return IncidentLedgers(inc) }
 
-// WhatIf says what becomes of the failure when settings change. A change that moves no setting in
-// the direction that helps this kind of failure comes out short; one whose effect depends on
+// WhatIf says what becomes of the failure when settings change: the change is worked into the account, and the
+// stage that failed and all that follow, as far as the figures reach, are run again. A change that moves no
+// setting in the direction that helps this kind of failure comes out short; one whose effect depends on
 // figures that the log lacks, unknown.
 func (s *State) WhatIf(c Change) Verdict {
 	if s.Failure == DeviceFull {
@@ -27,27 +30,57 @@ func (s *State) WhatIf(c Change) Verdict {
 	}
 	p := s.apply(c)
 	helps, harms, told := s.direction(c)
-	list := s.inequalities(p)
-	if q, ok := s.leaves(p, helps); ok && len(list) > 0 {
-		list = append(list, q)
+	list := s.steps(&p, helps)
+	own := stages[s.Failure]
+	if !helps && s.Failure != NoFailure {
+		list = slices.DeleteFunc(list, func(q step) bool { return q.stage != own })
 	}
-	v := judge(list)
+	v := judge(list, own)
+	for _, q := range list {
+		if q.stage != own {
+			v.Later = append(v.Later, q.said())
+		}
+	}
+	v.Assumes = p.assumes
 	v.Ledgers = s.planLedger(p)
 	switch {
+	case p.refused != "":
+		v.Kind, v.Basis, v.Refused, v.Sums, v.Margin, v.Later = Short, Derived, true, p.refused, 0, nil
 	case s.Failure == NoFailure:
 		if p.missing != "" {
-			v.Kind = Unknown
+			v.open()
 		}
 	case !told:
-		v.Kind = Unknown
+		v.open()
 	case !helps:
 		v.Kind = Short
 		v.Basis = softer(v.Basis, Derived)
-	case p.missing != "" && (harms || v.Kind != Fits):
-		v.Kind = Unknown
+	case s.decides(p.missing) && (harms || v.Kind != Fits):
+		v.open()
+	}
+	if v.Kind == Fits && len(v.Assumes) > 0 {
+		v.Kind, v.held = Borderline, true // it may run with another value than the default
+	}
+	if len(v.Assumes) > 0 && v.Kind != Unknown {
+		v.Basis = Estimated
 	}
 	return v
 }
+
+// decides reports whether the stage that failed cannot be judged without this figure. What the pool is made of
+// does not decide a failure before there is one.
+func (s *State) decides(missing string) bool {
+	switch missing {
+	case "":
+		return false
+	case "weights", "activation_peak", "window", "vocab_size", "cudagraph_estimated":
+		return s.Failure != StartupCheck && s.Failure != WeightsLoad && s.Failure != ProfileRun
+	}
+	return true
+}
+
+// open takes back what cannot be said: sums in which a term is missing prove nothing.
+func (v *Verdict) open() { v.Kind, v.Sums, v.Stage, v.Later, v.Margin = Unknown, "", "", nil, 0 }
 
 // direction says whether a change moves a setting the way that helps, or the way that harms; told is
 // false where what one of them does is not known and none helps.
@@ -73,106 +106,74 @@ func (s *State) direction(c Change) (helps, harms, told bool) {
 	return helps, harms, told || helps
 }
 
-// current returns the value of a setting in force.
-func (s *State) current(setting string) amount {
-	a := s.now
-	switch setting {
-	case "gpu_memory_utilization":
-		return a.util
-	case "kv_cache_memory_bytes":
-		return a.kv
-	case "max_model_len":
-		return a.maxLen
-	case "max_num_seqs":
-		return a.maxSeqs
-	case "max_num_batched_tokens":
-		return a.maxTokens
-	case "kv_cache_dtype":
-		return a.kvWidth
-	case "dtype":
-		return a.width
-	case "cudagraph_max_size":
-		return a.graphSize
-	case "cudagraph_estimated":
-		return a.graphs
-	case "tensor_parallel_size":
-		return a.tp
-	case "pipeline_parallel_size":
-		return a.pp
-	case "cpu_offload":
-		return a.offload
-	case "gpu_total":
-		return a.total
-	case "startup_free":
-		return a.free0
-	case "other_processes":
-		return a.others
-	case "enforce_eager":
-		if a.eager {
-			return derived(1)
-		}
-		return derived(0)
-	case "quantization":
-		return derived(s.bits())
-	case "gradient_checkpointing":
-		return or(s.stated(setting), estimated(0))
-	case "world_size":
-		return or(s.stated(setting), estimated(1))
-	case "optimizer":
-		return estimated(8)
-	}
-	return s.stated(setting)
-}
-
-// inequalities are the conditions a plan has to satisfy, as far as the log lets them be stated: that
-// of the failure itself, and those that the change brings nearer.
-func (s *State) inequalities(p plan) []inequality {
-	var list []inequality
-	add := func(q inequality, ok bool) {
+// steps are the conditions that a plan has to satisfy, in the order of the engine's life, as far as the log
+// lets them be stated: that of the failure itself, those that follow, and earlier ones that the change brings
+// nearer. None where the failure's own cannot be stated.
+func (s *State) steps(p *plan, helps bool) []step {
+	var list []step
+	add := func(stage Stage, q inequality, ok bool) bool {
 		if ok {
-			list = append(list, q)
+			list = append(list, step{stage, q})
 		}
+		return ok
 	}
 	raised := p.util.ok && s.now.util.ok && p.util.v > s.now.util.v
-	own, ok := s.decisive(p)
-	if !ok && s.Failure != NoFailure {
-		return nil
+	poolSet := p.kvSet && (!s.now.kvSet || p.kv.v != s.now.kv.v)
+	own := stages[s.Failure]
+	found := s.Failure == NoFailure
+	mine := func(stage Stage, q inequality, ok bool) { found = add(stage, q, ok) || found }
+
+	switch q, ok := p.startup(s.acc.startupCheck); {
+	case own == StageStartup:
+		mine(own, q, ok)
+	case s.Failure == NoFailure || raised:
+		add(StageStartup, q, ok)
 	}
-	add(own, ok)
-	if p.kvSet && !s.now.kvSet && s.poolSide() {
-		q, ok := s.device(p)
-		if !ok {
+	if own == StageLoad {
+		q, ok := s.loads(*p)
+		mine(own, q, ok)
+	}
+	if own == StageProfile {
+		q, ok := s.profiles(*p)
+		mine(own, q, ok)
+	}
+	switch {
+	case own == StagePoolSize || own == "":
+		q, ok := s.enough(*p)
+		mine(StagePoolSize, q, ok)
+	case own == StageStartup || own == StageLoad || own == StageProfile:
+		q, ok := s.leaves(p, helps)
+		add(StagePoolSize, q, ok)
+	case s.headroomSide() && p.shift < 0 && p.need.ok && p.kv.ok:
+		q, ok := s.enough(*p)
+		add(StagePoolSize, q, ok)
+	}
+	if poolSet && (s.poolSide() || own == "") {
+		q, ok := s.device(*p)
+		if !add(StageAllocation, q, ok) {
 			return nil // how much the device has beside it is not known
 		}
-		add(q, ok)
 	}
-	if s.acc.startupCheck && s.Failure != StartupCheck && (s.Failure == NoFailure || raised) {
-		add(p.startup())
+	if own == StageAllocation {
+		q, ok := s.outside(*p)
+		mine(own, q, ok)
+		q, ok = s.captures(*p, q)
+		add(StageCapture, q, ok)
 	}
-	if s.headroomSide() && p.shift < 0 && p.need.ok && p.kv.ok {
-		add(s.enough(p))
+	if own == StageCapture || own == StageWarmup || s.Failure == ServingStep {
+		q, ok := s.outside(*p)
+		mine(own, q, ok)
 	}
-	if raised && (s.poolSide() || s.Failure == NoFailure) {
-		add(s.reserve(p))
+	if raised && (s.poolSide() || own == "") {
+		q, ok := s.reserve(*p)
+		add(StageCapture, q, ok)
+	}
+	if s.Failure == Preemption {
+		q, ok := s.eases(*p)
+		mine(own, q, ok)
+	}
+	if !found {
+		return nil
 	}
 	return list
-}
-
-// decisive is the condition that failed.
-func (s *State) decisive(p plan) (inequality, bool) {
-	switch s.Failure {
-	case StartupCheck:
-		return p.startup()
-	case WeightsLoad:
-		return s.loads(p)
-	case ProfileRun:
-		return s.profiles(p)
-	case Preemption:
-		return s.eases(p)
-	case NoPool, PoolBelowRequest, NoFailure:
-		return s.enough(p)
-	case PoolAllocation, GraphCapture, SamplerWarmup, ServingStep:
-		return s.outside(p)
-	}
-	return inequality{}, false
 }

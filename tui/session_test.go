@@ -38,8 +38,8 @@ func TestRemedies(t *testing.T) {
 		t.Errorf("copied %q", copied)
 	}
 	wants(t, m, "copied 5")
-	press(m, "3")
-	wants(t, m, "▸ 3  --tensor-parallel-size 2")
+	press(m, "2")
+	wants(t, m, "▸ 2  --tensor-parallel-size 2")
 	press(m, "enter")
 	wants(t, m, "[cli]", "What it costs")
 	press(m, "right")
@@ -55,7 +55,7 @@ func TestRemedies(t *testing.T) {
 // A remedy moves the log to the line that justifies it, and the way back leads to the decisive one.
 func TestJustification(t *testing.T) {
 	m := opened(t, Options{}, golden(t, "kv-below-max-len-terminal"))
-	press(m, "3")
+	press(m, "2")
 	wants(t, m, "line 11 of 113", "11▶")
 	press(m, "l")
 	wants(t, m, " 11▸ ")

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	qualified = regexp.MustCompile(`\bengine\.`)                // the package spells its own types without its name
+	qualified = regexp.MustCompile(`\bengine\.`)                    // the package spells its own types without its name
 	zero      = regexp.MustCompile(`\b[A-Z]\w*:(?:""|0)(?:, |(}))`) // fields that nothing was said about
 	element   = regexp.MustCompile(`(\{|, )((?:Rule|Flag|Type|Date)\{|"[\w.]+":\[\]Rule\{)`)
 )

@@ -5,67 +5,9 @@ import (
 	"strings"
 )
 
-// An inequality is one condition that the engine or the device sets.
-type inequality struct {
-	margin float64 // bytes left over
-	above  float64 // from here on it surely holds
-	below  float64 // under −below it surely does not
-	basis  Basis
-	sums   string
-	open   bool // holds at best as far as the log tells
-	tokens bool // the margin is in tokens: the bytes of a token are not known
-}
-
-func (q inequality) kind() Kind {
-	switch {
-	case q.margin < -q.below-0.5: // a tolerance for binary fractions
-		return Short
-	case q.margin < q.above-0.5 || q.open:
-		return Borderline
-	}
-	return Fits
-}
-
-// worse orders kinds: fits, borderline, unknown, short.
-func worse(a, b Kind) bool {
-	rank := map[Kind]int{Fits: 0, Borderline: 1, Unknown: 2, Short: 3}
-	return rank[a] > rank[b]
-}
-
-// judge folds inequalities into a verdict: the worst decides, and shows its sums.
-func judge(list []inequality) Verdict {
-	v := Verdict{Kind: Unknown}
-	for i, q := range list {
-		k := q.kind()
-		if i == 0 || worse(k, v.Kind) || k == v.Kind && q.margin < v.Margin {
-			v.Kind, v.Margin, v.Sums = k, q.margin, q.sums
-			if q.tokens {
-				v.Margin = 0
-			}
-		}
-		v.Basis = softer(v.Basis, q.basis)
-	}
-	return v
-}
-
-// noiseOf is how far two boots of one configuration lie apart, by the kind of card: whole-device
-// readings move with the desktop, and on unified memory with the host's page cache.
-func noiseOf(total amount) float64 {
-	t := total.v / gib
-	switch {
-	case !total.ok:
-		return 0.1 * gib
-	case t > 118 && t < 125: // GB10
-		return 0.7 * gib
-	case t > 70, t > 39 && t < 40, t > 44 && t < 45, t > 31.7 && t < 31.8, t > 15.7 && t < 15.85, t > 14.5 && t < 14.8, t > 21.9 && t < 22.3:
-		return 0.02 * gib // server cards: A100, L40S, V100, T4, L4, A10
-	}
-	return 0.1 * gib
-}
-
-// startup is the check at start: free ≥ utilization × total.
-func (p plan) startup() (inequality, bool) {
-	if !p.free0.ok || !p.total.ok || !p.util.ok {
+// startup is the check at start, where the engine has one: free ≥ utilization × total.
+func (p *plan) startup(checked bool) (inequality, bool) {
+	if !checked || !p.free0.ok || !p.total.ok || !p.util.ok {
 		return inequality{}, false
 	}
 	want := p.util.v * p.total.v
@@ -79,14 +21,6 @@ func (p plan) startup() (inequality, bool) {
 		basis: Derived,
 		sums:  size(p.free0.v) + " " + sign(p.free0.v-want) + " " + fixed(p.util.v, 2) + " × " + size(p.total.v) + " = " + size(want),
 	}, true
-}
-
-// sign is the relation between a sum and what it is held against.
-func sign(margin float64) string {
-	if margin < 0 {
-		return "<"
-	}
-	return "≥"
 }
 
 // enough is the condition that the KV cache holds one request of full length.
@@ -111,11 +45,15 @@ func (s *State) enough(p plan) (inequality, bool) {
 	if anchored {
 		doubt = 0
 	}
-	doubt = math.Max(doubt, math.Min(p.noise, math.Abs(p.shift))) // a pool that stays is as measured
+	doubt = math.Max(doubt, math.Min(p.noise, math.Abs(p.shift))) + p.unsure // a pool that stays is as measured
 	switch {
 	case p.need.ok && p.maxLen.ok:
 		need := p.need.at(p.maxLen.v)
 		q.margin, q.above, q.below = pool.v-need, doubt+p.need.spare(), doubt
+		q.open = p.need.beyond
+		if p.need.least > 0 {
+			q.below += need * (1 - p.need.least)
+		}
 		q.sums = s.poolSums(p, pool.v) + " " + sign(q.margin) + " " + needSums(p.need, p.maxLen.v)
 		if anchored && !p.touched && s.now.kv.ok {
 			q.sums = longestSums(p.need, s.now.kv.v) + " " + sign(q.margin) + " " + count(p.maxLen.v)
@@ -128,13 +66,6 @@ func (s *State) enough(p plan) (inequality, bool) {
 		q.sums = s.poolSums(p, pool.v) + " " + relation(pool.v) + " 0"
 	}
 	return q, true
-}
-
-func relation(x float64) string {
-	if x > 0 {
-		return ">"
-	}
-	return "≤"
 }
 
 // poolSums shows how the KV cache came to its size.
@@ -150,6 +81,10 @@ func (s *State) poolSums(p plan, pool float64) string {
 		d := p.util.v - was.util.v
 		sb.WriteString(" + (" + fixed(p.util.v, 2) + " − " + fixed(was.util.v, 2) + ") × " + size(p.total.v))
 		rest -= d * p.total.v
+	} else if least := s.leastTotal(); p.util.v != was.util.v && !p.total.ok && least > 0 {
+		d := p.util.v - was.util.v
+		sb.WriteString(" + (" + fixed(p.util.v, 2) + " − " + fixed(was.util.v, 2) + ") × " + size(least))
+		rest -= d * least
 	}
 	if math.Abs(rest) > 0.005*gib {
 		op := " + "

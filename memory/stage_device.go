@@ -2,8 +2,8 @@ package memory
 
 import "math"
 
-// The conditions that a plan is held against, other than those of the KV cache (verdict.go) and of loading
-// (torch.go).
+// The conditions that a plan is held against, other than those of the KV cache (stage_pool.go) and of
+// loading (torch.go).
 
 // shortage is free − requested of the failed allocation; negative. A failure with more free than
 // requested says nothing about capacity.
@@ -81,6 +81,9 @@ func (s *State) device(p plan) (inequality, bool) {
 		graphs = derived(0)
 	}
 	left := was.kv.v + was.graphs.v + was.total.v*(1-was.util.v) - was.others.v - graphs.v - keptBack
+	if s.acc.othersInside {
+		left += was.others.v // they are in the budget already
+	}
 	return inequality{margin: left - p.kv.v, above: p.noise, below: p.noise, basis: softer(Derived, graphs.basis),
 		sums: size(p.kv.v) + " " + relationTo(left-p.kv.v) + " " + size(left)}, true
 }
@@ -107,13 +110,11 @@ func (s *State) outside(p plan) (inequality, bool) {
 			need = 0
 			break
 		}
-		done := s.stated("private_pool").v
-		rest := typicalGraphs
-		if e := s.stated("cudagraph_estimated"); e.ok {
-			rest = math.Max(0, e.v-done)
-		}
-		scale := s.graphScale(p)
-		need = (done+req.v+rest)*scale - done
+		// How much of the graphs has been captured is not told: the clause about private pools counts their free
+		// blocks alone.
+		all := or(s.stated("cudagraph_estimated"), estimated(typicalGraphs))
+		need = math.Max(req.v, all.v) * s.graphScale(p)
+		q.below = math.Max(0, need-req.v) // they may be nearly done
 		q.basis = Estimated
 	case SamplerWarmup:
 		// The request is one of several copies of rows × vocabulary.
@@ -150,14 +151,10 @@ func (s *State) outside(p plan) (inequality, bool) {
 
 // graphScale is the share of CUDA graphs that a change leaves.
 func (s *State) graphScale(p plan) float64 {
-	scale := 1.0
 	if s.now.graphSize.v > 0 && p.graphSize.v < s.now.graphSize.v {
-		scale = p.graphSize.v / s.now.graphSize.v
+		return graphShare(p.graphSize.v / s.now.graphSize.v)
 	}
-	if s.now.maxSeqs.v > 0 && p.maxSeqs.v < s.now.maxSeqs.v {
-		scale = math.Min(scale, p.maxSeqs.v/s.now.maxSeqs.v)
-	}
-	return scale
+	return 1
 }
 
 // profiles is the condition that the profiling pass fits. What it held beyond the weights shrinks
@@ -191,37 +188,68 @@ func (s *State) profiles(p plan) (inequality, bool) {
 	return q, true
 }
 
-// leaves is the condition that the budget has room for a KV cache behind a profiling pass that now
-// fits: utilization × total > weights + pass. What is outside PyTorch comes on top, so that the sums
-// can refuse and not promise. Utilization counts as changed only beside what helps the pass.
-func (s *State) leaves(p plan, helps bool) (inequality, bool) {
-	_, req, ok := s.shortage()
-	live := s.live()
-	if s.Failure != ProfileRun || !ok || !p.total.ok || !p.util.ok || !p.weights.ok || !live.ok || !s.now.weights.ok {
+// leaves is the condition that the budget has room for a KV cache once the stages before have passed:
+// utilization × total > weights + activations + non-torch + one request. Terms that nobody states are taken at
+// their least, so that the sums can refuse and hardly promise. Utilization counts as changed only beside what
+// helps the failure.
+func (s *State) leaves(p *plan, helps bool) (inequality, bool) {
+	if !p.total.ok || !p.util.ok || s.Engine != "vllm" || p.kvSet {
 		return inequality{}, false
 	}
-	pass := (math.Max(0, live.v-s.now.weights.v) + req.v) * math.Min(1, p.lengthUp)
-	util := s.now.util.v
-	if helps {
-		util = p.util.v
+	util := p.util
+	if s.Failure == ProfileRun && !helps {
+		util = s.now.util
 	}
-	budget := util * p.total.v
-	q := inequality{margin: budget - p.weights.v - pass, below: p.noise, basis: Estimated}
-	q.sums = fixed(util, 2) + " × " + size(p.total.v) + " = " + size(budget) + " " + sign(q.margin) + " " + size(p.weights.v) + " + " + size(pass)
+	weights, doubt := p.weights, 0.0
+	if !weights.ok || s.Failure == WeightsLoad {
+		w, ok := s.weightBytes(*p)
+		if !ok {
+			return inequality{}, false
+		}
+		weights, doubt = estimated(w), 0.05*w
+	}
+	act := p.act
+	if _, req, failed := s.shortage(); s.Failure == ProfileRun && failed && s.live().ok && s.now.weights.ok {
+		act = estimated((math.Max(0, s.live().v-s.now.weights.v) + req.v) * math.Min(1, p.lengthUp))
+	} else if !act.ok && s.shape.inter > 0 {
+		act = estimated(s.formula(p, math.Min(p.maxSeqs.v, p.maxTokens.v), p.maxTokens.v))
+		if s.samplerPeak(p.maxSeqs.v, p.maxTokens.v) > 0 {
+			p.assume("max_num_seqs", s.now.maxSeqs)
+		}
+	}
+	p.assume("gpu_memory_utilization", util)
+	budget := util.v * p.total.v
+	rest := budget - weights.v - act.v - math.Max(0, p.nonTor.v)
+	q := inequality{above: doubt + p.noise, below: doubt + p.noise, basis: Estimated, margin: rest}
+	q.sums = fixed(util.v, 2) + " × " + size(p.total.v) + " − " + size(weights.v)
+	for _, a := range []amount{act, p.nonTor} {
+		if a.ok && a.v > 0 {
+			q.sums += " − " + size(a.v)
+		}
+	}
+	q.sums += " = " + size(rest)
+	if p.need.ok && p.maxLen.ok {
+		need := p.need.at(p.maxLen.v)
+		q.margin -= need
+		if p.need.least > 0 {
+			q.below += need * (1 - p.need.least)
+		}
+		q.sums += " " + sign(q.margin) + " " + needSums(p.need, p.maxLen.v)
+	} else {
+		q.sums += " " + relation(rest) + " 0"
+	}
 	return q, true
 }
 
-// sumLine shows free + gained against needed.
-func sumLine(free, gain, need float64) string {
-	t := size(free)
-	if math.Abs(gain) > 0.5*mib {
-		op := " + "
-		if gain < 0 {
-			op = " − "
-		}
-		t += op + size(math.Abs(gain)) + " = " + size(free+gain)
+// captures is the condition that CUDA graphs fit behind a pool that now does.
+func (s *State) captures(p plan, pool inequality) (inequality, bool) {
+	g := or(s.stated("cudagraph_estimated"), s.stated("cudagraph"))
+	if !g.ok || p.eager || pool.sums == "" {
+		return inequality{}, false
 	}
-	return t + " " + sign(free+gain-need) + " " + size(need)
+	left := pool.margin
+	return inequality{margin: left - g.v, above: p.noise, below: p.noise + g.v/2, basis: Estimated,
+		sums: size(left) + " " + sign(left-g.v) + " " + size(g.v)}, true
 }
 
 // eases says by how much the KV cache grows for requests that wait. How much they need is not known.
