@@ -134,6 +134,8 @@ var Table = []Info{
 	{"model_runner", Text, "vLLM's model runner: V1 or V2"},
 	{"backend", Text, "accelerator that ran out: CUDA, HIP, XPU, NPU, MPS, MUSA"},
 	{"command", Text, "the command line that started the engine"},
+	{"arguments", Text, "the command line that says what the engine prints as its arguments that are not defaults"},
+	{"constructor", Text, "the same as a call of Python, or the call that made the engine"},
 	{"engine_version", Version, "version of the engine"},
 	{"torch_version", Version, "version of PyTorch"},
 	{"graphs_in_budget", Bool, "the engine says that it takes its CUDA graph estimate off the KV cache"},

@@ -98,6 +98,7 @@ type Remedy struct {
 	CostRank int      `yaml:"cost_rank,omitempty"` // 0 nothing, 1 little, 2 speed or some capacity, 3 quality or much speed, 4 money or another machine
 	Verify   Text     `yaml:"verify,omitempty"`    // which line to look for afterwards
 	Settings []string `yaml:"settings,omitempty"`  // facts that it changes, such as max_model_len
+	Moves    string   `yaml:"moves,omitempty"`     // up, down: a value that does not lie strictly beyond the one in force is none
 	Apply    []Apply  `yaml:"apply,omitempty"`     // spellings; the first that fits engine, version and entry point is shown
 	Sources  []string `yaml:"sources,omitempty"`
 }

@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "8f00682810c6",
+	Version: "5c21a11b454f",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -5998,14 +5998,14 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"max_num_seqs": "default(where(message(\"kv-mamba\"), mamba_blocks), half(default(max_num_seqs, 256)))",
+						"max_num_seqs": "default(where(message(\"kv-mamba\"), mamba_blocks), half(now(max_num_seqs)))",
 					},
 					Prefer: 0.3,
 				},
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"max_num_batched_tokens": "half(default(max_num_batched_tokens, 8192))",
+						"max_num_batched_tokens": "half(now(max_num_batched_tokens))",
 					},
 					Prefer: -0.1,
 				},
@@ -6868,7 +6868,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"max_num_seqs": "default(fit(max_num_seqs), half(default(max_num_seqs, 256)))",
+						"max_num_seqs": "fit(max_num_seqs)",
 					},
 					Prefer: 0.5,
 					Why: Text{
@@ -7476,14 +7476,14 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"max_num_batched_tokens": "half(default(max_num_batched_tokens, 8192))",
+						"max_num_batched_tokens": "half(now(max_num_batched_tokens))",
 					},
 					Prefer: 0.2,
 				},
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"max_num_seqs": "half(default(max_num_seqs, 256))",
+						"max_num_seqs": "half(now(max_num_seqs))",
 					},
 					Prefer: 0.2,
 				},
@@ -7781,7 +7781,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"max_num_seqs": "half(default(max_num_seqs, 256))",
+						"max_num_seqs": "half(now(max_num_seqs))",
 					},
 					If:     "engine_version < 0.8.0 or not known(engine_version)",
 					Prefer: 0.4,
@@ -7793,7 +7793,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"max_num_batched_tokens": "half(default(max_num_batched_tokens, 8192))",
+						"max_num_batched_tokens": "half(now(max_num_batched_tokens))",
 					},
 					Prefer: 0.1,
 				},
@@ -8244,7 +8244,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"max_num_batched_tokens": "default(fit(max_num_batched_tokens), half(default(max_num_batched_tokens, 8192)))",
+						"max_num_batched_tokens": "default(fit(max_num_batched_tokens), half(now(max_num_batched_tokens)))",
 					},
 					Prefer: 0.8,
 					Why: Text{
@@ -8260,7 +8260,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"max_num_seqs": "half(default(max_num_seqs, 256))",
+						"max_num_seqs": "half(now(max_num_seqs))",
 					},
 					Prefer: -0.2,
 					Why: Text{
@@ -8471,7 +8471,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-batched-tokens",
 					Set: map[string]string{
-						"max_num_batched_tokens": "default(where(oom_requested > 2 * gpu_free, max(floor_to(0.5 * max_num_batched_tokens * gpu_free / oom_requested, 256), 256)), half(default(max_num_batched_tokens, 8192)))",
+						"max_num_batched_tokens": "default(where(oom_requested > 2 * gpu_free, max(floor_to(0.5 * max_num_batched_tokens * gpu_free / oom_requested, 256), 256)), half(now(max_num_batched_tokens)))",
 					},
 					If:     "not (known(engine_version) and engine_version < 0.8.0 and not (known(enable_chunked_prefill) and enable_chunked_prefill == true))",
 					Prefer: 0.5,
@@ -8505,7 +8505,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"max_num_seqs": "half(default(max_num_seqs, 256))",
+						"max_num_seqs": "half(now(max_num_seqs))",
 					},
 					If:     "(engine_version < 0.8.0 or not known(engine_version)) and not (frames has \"_get_prompt_logprobs_dict\")",
 					Prefer: 0.3,
@@ -8669,7 +8669,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"max_num_seqs": "default(fit(max_num_seqs), half(default(max_num_seqs, dummy_requests)))",
+						"max_num_seqs": "default(fit(max_num_seqs), half(now(max_num_seqs)))",
 					},
 					Prefer: 0.6,
 					Why: Text{
@@ -9247,7 +9247,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-max-num-seqs",
 					Set: map[string]string{
-						"max_num_seqs": "half(default(max_num_seqs, 256))",
+						"max_num_seqs": "half(now(max_num_seqs))",
 					},
 				},
 				Use{
@@ -10208,6 +10208,7 @@ var builtin = &Base{
 			Settings: []string{
 				"gpu_memory_utilization",
 			},
+			Moves: "up",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10251,6 +10252,7 @@ var builtin = &Base{
 			Settings: []string{
 				"gpu_memory_utilization",
 			},
+			Moves: "down",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10328,6 +10330,7 @@ var builtin = &Base{
 			Settings: []string{
 				"max_model_len",
 			},
+			Moves: "down",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10430,6 +10433,7 @@ var builtin = &Base{
 			Settings: []string{
 				"max_num_seqs",
 			},
+			Moves: "down",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10476,6 +10480,7 @@ var builtin = &Base{
 			Settings: []string{
 				"max_num_batched_tokens",
 			},
+			Moves: "down",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10596,6 +10601,7 @@ var builtin = &Base{
 			Settings: []string{
 				"cudagraph_max_size",
 			},
+			Moves: "down",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10776,6 +10782,7 @@ var builtin = &Base{
 			Settings: []string{
 				"swap_space",
 			},
+			Moves: "down",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -11719,6 +11726,7 @@ var builtin = &Base{
 			Settings: []string{
 				"tensor_parallel_size",
 			},
+			Moves: "up",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -11761,6 +11769,7 @@ var builtin = &Base{
 			Settings: []string{
 				"pipeline_parallel_size",
 			},
+			Moves: "up",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -11830,6 +11839,7 @@ var builtin = &Base{
 			Settings: []string{
 				"cpu_offload",
 			},
+			Moves: "up",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -12471,6 +12481,7 @@ var builtin = &Base{
 			Settings: []string{
 				"batch_size",
 			},
+			Moves: "down",
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
@@ -12625,6 +12636,7 @@ var builtin = &Base{
 			Settings: []string{
 				"sequence_length",
 			},
+			Moves: "down",
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",

@@ -60,10 +60,14 @@ func setMaxLen(s *State, p *plan, n float64) {
 	p.maxLen = derived(n)
 }
 
-// defaultLength reports whether the length in force is the model's own: the command is shown and sets none.
+// defaultLength reports whether the length in force is the model's own: the arguments are shown and set none.
 func (s *State) defaultLength() bool {
-	command := strings.ReplaceAll(s.facts.Text("command"), "_", "-")
-	return command != "" && !strings.Contains(command, "max-model-len")
+	for _, name := range []string{"arguments", "constructor", "command"} {
+		if given := strings.ReplaceAll(s.facts.Text(name), "_", "-"); given != "" {
+			return !strings.Contains(given, "max-model-len")
+		}
+	}
+	return false
 }
 
 // passTokens is how many tokens V0 profiles with at a length: above 32,768 chunked prefill turns

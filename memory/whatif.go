@@ -17,6 +17,17 @@ func (Planner) Fit(inc *parser.Incident, setting string) (float64, Verdict) {
 	return FromIncident(inc).Fit(setting)
 }
 
+// Default returns the engine's default of a setting that no line states.
+func (Planner) Default(inc *parser.Incident, setting string) (float64, bool) {
+	a := FromIncident(inc).current(setting)
+	return a.v, a.ok && a.assumed
+}
+
+// Failed reports whether it was the condition of this stage that did not hold.
+func (Planner) Failed(inc *parser.Incident, stage Stage) bool {
+	return stages[FromIncident(inc).Failure] == stage
+}
+
 // Ledgers says where the memory of each device went.
 func (Planner) Ledgers(inc *parser.Incident) []Ledger { return IncidentLedgers(inc) }
 

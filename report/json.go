@@ -171,6 +171,8 @@ type RemedyJSON struct {
 	Basis   string             `json:"basis"`
 	Sums    string             `json:"sums,omitempty"`
 	Change  map[string]float64 `json:"change,omitempty"`
+	Assumes map[string]float64 `json:"assumes,omitempty"` // defaults that the values and sums rest on and no line states
+	Later   []LaterJSON        `json:"later,omitempty"`   // the stages that follow, in order
 	Apply   map[string]string  `json:"apply,omitempty"`
 	Why     string             `json:"why,omitempty"`
 	Effect  string             `json:"effect,omitempty"`
@@ -179,6 +181,13 @@ type RemedyJSON struct {
 	Worked  int                `json:"worked,omitempty"` // reported cases in which it worked
 	Failed  int                `json:"failed,omitempty"`
 	Sources []string           `json:"sources,omitempty"`
+}
+
+// LaterJSON is what becomes of a stage that follows the one that failed.
+type LaterJSON struct {
+	Stage   memory.Stage `json:"stage"`
+	Verdict memory.Kind  `json:"verdict"`
+	Sums    string       `json:"sums"`
 }
 
 // DeadEndJSON is advice that does not help here.
@@ -306,9 +315,10 @@ func remedyJSON(f *rules.Finding, r *rules.Remedy, rank int, lang string) Remedy
 	if j.Verdict == "" {
 		j.Verdict = memory.Unknown
 	}
-	if r.Use != nil {
-		j.Why = Printable(f.Fill(r.Use.Why.In(lang), lang))
+	for _, l := range r.Verdict.Later {
+		j.Later = append(j.Later, LaterJSON{l.Stage, l.Kind, Printable(l.Sums)})
 	}
+	j.Assumes, j.Why = r.Assumes, Why(f, r, lang)
 	j.Apply = map[string]string{}
 	for _, s := range r.Apply {
 		if _, ok := j.Apply[s.Entry]; !ok {

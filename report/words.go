@@ -107,10 +107,18 @@ func Verdict(r *rules.Remedy, lang string) string {
 	return join(label(lang, string(k)), ": ", Printable(r.Verdict.Sums))
 }
 
-// Why says why a remedy helps here.
+// Why says why a remedy helps here, and first what its value rests on where no line states it.
 func Why(f *rules.Finding, r *rules.Remedy, lang string) string {
 	if r.Use == nil {
 		return ""
 	}
-	return Printable(f.Fill(r.Use.Why.In(lang), lang))
+	between := " "
+	if lang == "zh" {
+		between = ""
+	}
+	assumed, why := r.Relative().In(lang), Printable(f.Fill(r.Use.Why.In(lang), lang))
+	if assumed == "" || why == "" {
+		return assumed + why
+	}
+	return assumed + between + why
 }

@@ -10,10 +10,17 @@ import (
 )
 
 // command returns the log's own command line with the remedy applied: flags replaced or appended,
-// environment variables set in front. It is empty where the log shows no command, the remedy has no
+// environment variables set in front; where the log shows only the arguments, the command that says them, and for a
+// program of Python its call. It is empty where the log shows none of them, the remedy has no
 // flag, or a value is not known. Every word is quoted anew: nothing of the log is shell.
 func (s *scope) command(a knowledge.Apply, settings map[string]value) string {
 	shown := s.name("command")
+	if !shown.known() {
+		shown = s.name("arguments")
+	}
+	if call := s.name("constructor"); !shown.known() && call.known() {
+		return s.call(call.Text, a, settings)
+	}
 	if !shown.known() || !isFlags(a.CLI) && (a.CLI != "" || a.Env == "") || !complete(a.CLI+a.Env, settings) {
 		return ""
 	}

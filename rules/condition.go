@@ -32,7 +32,8 @@ import (
 // A fact that the log does not state is unknown, and so is what is computed from it. Logic has three
 // values: unknown and false is false, unknown or true is true, not unknown is unknown; a condition
 // counts only where it is true. The same language computes the values of settings: fit(max_model_len),
-// floor_to(0.9 * kv_cache_tokens, 16), half(max_num_seqs).
+// floor_to(0.9 * kv_cache_tokens, 16), half(now(max_num_seqs)), where now() is the value in force, the engine's default
+// where no line states one.
 //
 // An expression is compiled to postfix code, which is both the form that is evaluated and the one
 // that go generate writes down for the built-in knowledge, so that a start of the program parses
@@ -56,6 +57,7 @@ const (
 	cIn                   // a value and n others: is it one of these
 	cCall                 // Str: the function; n arguments
 	cFit                  // Str: the setting
+	cNow                  // Str: the setting
 	cNot
 	cNeg
 	cAnd

@@ -128,7 +128,7 @@ func (c *checker) step(o op) *Error {
 		c.push(typ{kind: fact.Text, said: o.Str, word: true})
 	case cBool:
 		c.push(kindType(fact.Bool, "true"))
-	case cName, cKnown, cFit:
+	case cName, cKnown, cFit, cNow:
 		return c.name(o)
 	case cMessage, cFirst, cMessages:
 		return c.message(o)
@@ -184,12 +184,13 @@ func (c *checker) name(o op) *Error {
 	switch o.Code {
 	case cKnown:
 		t = kindType(fact.Bool, "known")
-	case cFit:
+	case cFit, cNow:
+		name := map[code]string{cFit: "fit", cNow: "now"}[o.Code]
 		if !c.settings {
-			return errorAt(o.Pos, "fit() belongs in the value of a setting, not in a condition")
+			return errorAt(o.Pos, "%s() belongs in the value of a setting, not in a condition", name)
 		}
 		if !t.numeric() {
-			return errorAt(o.Pos, "fit() finds numbers; %s is none", t)
+			return errorAt(o.Pos, "%s() finds numbers; %s is none", name, t)
 		}
 	default:
 		if p := lookupProperty(o.Str); p != nil {

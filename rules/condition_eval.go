@@ -92,6 +92,8 @@ func (s *scope) eval(p program) value {
 			v = boolean(s.name(o.Str).known())
 		case cFit:
 			v = s.fit(o.Str)
+		case cNow:
+			v = s.now(o.Str)
 		case cMessage:
 			v = boolean(s.count(pop(int(o.N))) > 0)
 		case cMessages:
@@ -317,6 +319,17 @@ func (s *scope) fit(setting string) value {
 	}
 	s.fits[setting] = verdict
 	if verdict.Kind == memory.Fits || verdict.Kind == memory.Borderline {
+		return number(x)
+	}
+	return unknown
+}
+
+// now is the value of a setting in force: what the log states, else the engine's default.
+func (s *scope) now(setting string) value {
+	if v := s.name(setting); v.known() {
+		return v
+	}
+	if x, ok := s.planner.Default(s.incident, setting); ok {
 		return number(x)
 	}
 	return unknown

@@ -320,7 +320,7 @@ func (c *compiler) term(n *termNode) {
 
 func (c *compiler) call(n *callNode, pos lexer.Position) {
 	switch n.Name {
-	case "known", "fit":
+	case "known", "fit", "now":
 		name := ""
 		if len(n.Args) == 1 {
 			name = n.Args[0].bareName()
@@ -329,7 +329,7 @@ func (c *compiler) call(n *callNode, pos lexer.Position) {
 			c.fail(pos, "%s takes the name of one fact", n.Name)
 			return
 		}
-		c.emit(op{Code: map[string]code{"known": cKnown, "fit": cFit}[n.Name], Str: name}, pos)
+		c.emit(op{Code: map[string]code{"known": cKnown, "fit": cFit, "now": cNow}[n.Name], Str: name}, pos)
 		return
 	}
 	for _, a := range n.Args {
@@ -355,7 +355,7 @@ func (c *compiler) call(n *callNode, pos lexer.Position) {
 }
 
 func functionNames() []string {
-	names := []string{"message", "messages", "first", "known", "fit"}
+	names := []string{"message", "messages", "first", "known", "fit", "now"}
 	for _, f := range functions {
 		names = append(names, f.name)
 	}

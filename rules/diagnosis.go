@@ -58,6 +58,7 @@ type Remedy struct {
 	Verdict memory.Verdict
 	Basis   string             // computed, observed, general
 	Change  map[string]float64 // settings and their values
+	Assumes map[string]float64 // defaults that the values and sums rest on and no line states
 	Apply   []Spelling         // for the entry point of the log first
 	Command string             // the log's own command line, corrected; "" when the log has none
 	Worked  int                // reported cases

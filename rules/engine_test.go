@@ -140,6 +140,7 @@ func TestOrderOfFindings(t *testing.T) {
 
 // sums is a planner that knows what it is told.
 type sums struct {
+	noPlanner
 	fit     map[string]float64
 	fits    memory.Kind
 	whatIf  map[string]memory.Kind

@@ -42,7 +42,7 @@ func tree(p program) *node {
 // arity returns how many operands an operation takes.
 func (o *op) arity() int {
 	switch o.Code {
-	case cNum, cText, cVersion, cWord, cBool, cName, cKnown, cFit:
+	case cNum, cText, cVersion, cWord, cBool, cName, cKnown, cFit, cNow:
 		return 0
 	case cMessage, cFirst, cMessages, cHas, cCall:
 		return int(o.N)

@@ -11,6 +11,10 @@ type Planner interface {
 	WhatIf(*parser.Incident, memory.Change) memory.Verdict
 	// Fit finds the value of a setting, alone changed, with which the failure is gone.
 	Fit(inc *parser.Incident, setting string) (float64, memory.Verdict)
+	// Default returns the engine's default of a setting that no line states; not ok where one does, or none is known.
+	Default(inc *parser.Incident, setting string) (float64, bool)
+	// Failed reports whether it was the condition of this stage that did not hold.
+	Failed(*parser.Incident, memory.Stage) bool
 	// Ledgers says where the memory of each device went.
 	Ledgers(*parser.Incident) []memory.Ledger
 }
@@ -25,5 +29,9 @@ func (noPlanner) WhatIf(*parser.Incident, memory.Change) memory.Verdict {
 func (noPlanner) Fit(*parser.Incident, string) (float64, memory.Verdict) {
 	return 0, memory.Verdict{Kind: memory.Unknown}
 }
+
+func (noPlanner) Default(*parser.Incident, string) (float64, bool) { return 0, false }
+
+func (noPlanner) Failed(*parser.Incident, memory.Stage) bool { return false }
 
 func (noPlanner) Ledgers(*parser.Incident) []memory.Ledger { return nil }

@@ -54,7 +54,7 @@ func (s *scope) advise(f *Finding, says *knowledge.Cause, kb *knowledge.Base) {
 		}
 		if remedy.Verdict.Kind == memory.Short {
 			dead[use.Use] = true
-			f.DeadEnds = append(f.DeadEnds, tooShort(remedy))
+			f.DeadEnds = append(f.DeadEnds, s.tooShort(remedy))
 			continue
 		}
 		offered[use.Use] = true
@@ -67,11 +67,27 @@ func (s *scope) advise(f *Finding, says *knowledge.Cause, kb *knowledge.Base) {
 	}
 }
 
+// passes says that the stage that failed goes through and a later one does not.
+var passes = map[memory.Stage]knowledge.Text{
+	memory.StageStartup:    {En: "The check at start then fails", Zh: "启动检查随之失败"},
+	memory.StagePoolSize:   {En: "It gets past this and leaves too little for the KV cache", Zh: "能过这一步，但留给 KV cache 的不够"},
+	memory.StageAllocation: {En: "It gets past this, and the KV cache does not fit on the card", Zh: "能过这一步，但 KV cache 在卡上放不下"},
+	memory.StageCapture:    {En: "It gets past this, and the CUDA graphs do not fit", Zh: "能过这一步，但 CUDA graph 放不下"},
+}
+
 // tooShort is the dead end of a remedy whose sums come out short.
-func tooShort(r Remedy) DeadEnd {
-	why := knowledge.Text{En: "It is not enough here.", Zh: "在这里不够。"}
-	if r.Verdict.Sums != "" {
-		why = knowledge.Text{En: "It is not enough here: " + r.Verdict.Sums, Zh: "在这里不够：" + r.Verdict.Sums}
+func (s *scope) tooShort(r Remedy) DeadEnd {
+	v := r.Verdict
+	why := knowledge.Text{En: "It is not enough here", Zh: "在这里不够"}
+	if v.Refused {
+		why = knowledge.Text{En: "The engine refuses this value", Zh: "引擎不接受这个值"}
+	} else if later, ok := passes[v.Stage]; ok && !s.planner.Failed(s.incident, v.Stage) {
+		why = later
+	}
+	if v.Sums != "" {
+		why.En, why.Zh = why.En+": "+v.Sums, why.Zh+"："+v.Sums
+	} else {
+		why.En, why.Zh = why.En+".", why.Zh+"。"
 	}
 	return DeadEnd{Remedy: r.Remedy, Why: why, Verdict: r.Verdict, Sources: r.Sources}
 }
@@ -97,6 +113,10 @@ func (s *scope) plan(use *knowledge.Use, r *knowledge.Remedy) (Remedy, bool) {
 		out.Verdict = s.planner.WhatIf(s.incident, change)
 	}
 	out.Change = shown(change)
+	out.Assumes = s.assumptions(settings, out.Verdict)
+	if s.wrongWay(r, settings) {
+		return out, false
+	}
 	if len(r.Apply) > 0 {
 		a, ok := s.spelling(r)
 		if !ok {
@@ -113,7 +133,7 @@ func (s *scope) plan(use *knowledge.Use, r *knowledge.Remedy) (Remedy, bool) {
 		}
 	}
 	switch {
-	case out.Verdict.Kind != memory.Unknown:
+	case out.Verdict.Kind != memory.Unknown && len(out.Assumes) == 0:
 		out.Basis = "computed"
 	case out.Worked+out.Failed > 0:
 		out.Basis = "observed"
@@ -199,4 +219,19 @@ func (s *scope) inForce(settings map[string]value) bool {
 		}
 	}
 	return len(settings) > 0
+}
+
+// wrongWay reports whether a remedy that lowers or raises a setting would not: the value lies strictly beyond the one in
+// force, or there is none.
+func (s *scope) wrongWay(r *knowledge.Remedy, settings map[string]value) bool {
+	for name, v := range settings {
+		was := s.now(name)
+		if r.Moves == "" || !v.Kind.Numeric() || !was.known() || len(settings) > 1 {
+			continue
+		}
+		if r.Moves == "down" && v.Num >= was.Num || r.Moves == "up" && v.Num <= was.Num {
+			return true
+		}
+	}
+	return false
 }

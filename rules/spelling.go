@@ -124,7 +124,9 @@ func (s *scope) entryOrder() []string {
 		}
 	case s.name("command").known():
 		first = "cli"
-	case frameFile(s.incident, "entrypoints/llm.py"):
+	case s.name("arguments").known():
+		first = "cli"
+	case s.name("constructor").known(), frameFile(s.incident, "entrypoints/llm.py"):
 		first = "python"
 	}
 	out := make([]string, 0, len(entries)+1)

@@ -231,12 +231,19 @@ func (d *Dialect) Read(text string) (facts fact.Facts, looked int, full bool) {
 		}
 		n = scanPairs(text, false, s.give)
 	case object, call:
+		var list []argument
 		n = scanPairs(text, false, func(key, value string) {
 			if key == "" && d.form == call && d.family == vllm {
 				key = "model"
 			}
 			s.give(key, value)
+			if !strings.Contains(key, ".") {
+				list = append(list, argument{key, value})
+			}
 		})
+		if closed := n > 0 && closes(text[n-1]); closed && (d.Literal == "non-default args:" || d.Literal == "LLM(") {
+			s.arguments(list)
+		}
 	case words:
 		cmd := cutCommand(text)
 		s.command(d, cmd)

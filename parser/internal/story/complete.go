@@ -36,6 +36,8 @@ func (i *Incident) complete(run *Run) {
 		if run.Engine != "" && run.Engine != "pytorch" {
 			delete(i.Before, "engine_version")
 			delete(i.Before, "command")
+			delete(i.Before, "arguments")
+			delete(i.Before, "constructor")
 		}
 	case i.Engine == "" || i.Engine == "pytorch":
 		i.Engine = cmp.Or(home, "pytorch")
