@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "5c21a11b454f",
+	Version: "9b9e98d99452",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -179,7 +179,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(now(gpu_memory_utilization) - 0.05, 0.01))",
 					},
 					If:     "engine in (vllm, sglang)",
 					Prefer: 0.8,
@@ -833,8 +833,8 @@ var builtin = &Base{
 				Zh: "进程因主机内存而非显存被杀[：常驻 {host_killed_rss}]",
 			},
 			Explain: Text{
-				En: "[{killed_process} held {host_killed_rss} of RAM.][ The limit was {host_limit}, {host_used} was in use.] Nothing on the GPU failed; SIGKILL leaves no Python traceback, so the log of the process just ends.",
-				Zh: "[{killed_process} 占用 {host_killed_rss} 内存。][上限为 {host_limit}，已用 {host_used}。]GPU 上没有任何失败；SIGKILL 不留 Python 调用栈，所以进程日志会戛然而止。",
+				En: "[{killed_process} held {host_killed_rss} of RAM.][ The limit was {host_limit}, {host_used} was in use.] Nothing on the GPU failed; a process that is killed cannot say why, so its log just ends.",
+				Zh: "[{killed_process} 占用 {host_killed_rss} 内存。][上限为 {host_limit}，已用 {host_used}。]GPU 上没有任何失败；被杀的进程来不及说明原因，所以日志会戛然而止。",
 			},
 			About: Text{
 				En: "The kernel, a cgroup (container, pod, Slurm job), systemd-oomd, earlyoom or Ray's memory monitor ends a process when RAM runs out. Typical reasons: every rank reads the whole checkpoint into RAM, data loader workers hold copies, pinned and swap pools, a full state dict gathered on rank 0, optimizer offload, compilers started in parallel (MAX_JOBS), a replay buffer that grows. The victim is not always the culprit: the kernel picks by size and oom_score_adj. On machines with unified memory GPU memory counts as RAM, so lowering the GPU share helps there and only there. Exit status 137 and signal 9 without other signs may also be a person or a scheduler.",
@@ -2860,7 +2860,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(now(gpu_memory_utilization) - 0.05, 0.01))",
 					},
 					Prefer: 0.8,
 					Why: Text{
@@ -5961,13 +5961,13 @@ var builtin = &Base{
 				Use{
 					Use: "lower-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(now(gpu_memory_utilization) - 0.05, 0.01))",
 					},
 					If:     "not message(\"kv-mamba\")",
 					Prefer: 0.5,
 					Why: Text{
-						En: "The pool leaves the graphs more room[; at least {shortage} is missing].",
-						Zh: "让池给 CUDA graph 多留空间[；至少还差 {shortage}]。",
+						En: "The pool leaves the graphs more room[; at least {shortfall} is missing].",
+						Zh: "让池给 CUDA graph 多留空间[；至少还差 {shortfall}]。",
 					},
 				},
 				Use{
@@ -6022,7 +6022,7 @@ var builtin = &Base{
 				Use{
 					Use: "raise-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(min(now(gpu_memory_utilization) + 0.03, 0.97), 0.01))",
 					},
 					If: "message(\"kv-mamba\")",
 				},
@@ -6207,7 +6207,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(now(gpu_memory_utilization) - 0.05, 0.01))",
 					},
 					Prefer: -0.5,
 					Why: Text{
@@ -6380,7 +6380,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(now(gpu_memory_utilization) - 0.05, 0.01))",
 					},
 					Prefer: 0.8,
 					Why: Text{
@@ -6612,7 +6612,7 @@ var builtin = &Base{
 				Use{
 					Use: "raise-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(min(now(gpu_memory_utilization) + 0.03, 0.97), 0.01))",
 					},
 					If:     "not (text has \"VLLM_CPU_KVCACHE_SPACE\") and not (message(\"kv-too-small-rust\"))",
 					Prefer: 0.3,
@@ -6860,7 +6860,7 @@ var builtin = &Base{
 				Use{
 					Use: "raise-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(min(now(gpu_memory_utilization) + 0.03, 0.97), 0.01))",
 					},
 					If:     "default(gpu_memory_utilization, 0.9) < 0.95",
 					Prefer: 0.4,
@@ -7106,7 +7106,7 @@ var builtin = &Base{
 				Use{
 					Use: "raise-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(min(now(gpu_memory_utilization) + 0.03, 0.97), 0.01))",
 					},
 					Prefer: 0.4,
 				},
@@ -7501,7 +7501,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(now(gpu_memory_utilization) - 0.05, 0.01))",
 					},
 					If:     "phase in (graph_capture, warmup, serving)",
 					Prefer: 0.5,
@@ -7951,7 +7951,7 @@ var builtin = &Base{
 				Use{
 					Use: "raise-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(min(now(gpu_memory_utilization) + 0.03, 0.97), 0.01))",
 					},
 					If:     "default(weights, 0 bytes) < 0.95 * default(startup_total, gpu_total, 1000 GiB) and default(gpu_memory_utilization, 0.9) < 0.97",
 					Prefer: 0.6,
@@ -8483,12 +8483,12 @@ var builtin = &Base{
 				Use{
 					Use: "lower-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(now(gpu_memory_utilization) - 0.05, 0.01))",
 					},
 					Prefer: 0.5,
 					Why: Text{
-						En: "[At least {shortage} more headroom is needed, and several copies exist.]",
-						Zh: "[至少还需要 {shortage} 的余量，而且同时存在好几份。]",
+						En: "[At least {shortfall} more headroom is needed, and several copies exist.]",
+						Zh: "[至少还需要 {shortfall} 的余量，而且同时存在好几份。]",
 					},
 					Outcomes: []Outcome{
 						Outcome{
@@ -8680,12 +8680,12 @@ var builtin = &Base{
 				Use{
 					Use: "lower-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(now(gpu_memory_utilization) - 0.05, 0.01))",
 					},
 					Prefer: 0.5,
 					Why: Text{
-						En: "[At least {shortage} more must stay outside the budget.]",
-						Zh: "[预算之外至少还要多留 {shortage}。]",
+						En: "[At least {shortfall} more must stay outside the budget.]",
+						Zh: "[预算之外至少还要多留 {shortfall}。]",
 					},
 					Outcomes: []Outcome{
 						Outcome{
@@ -8928,12 +8928,12 @@ var builtin = &Base{
 				Use{
 					Use: "lower-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(now(gpu_memory_utilization) - 0.05, 0.01))",
 					},
 					Prefer: 0.8,
 					Why: Text{
-						En: "The pool gives up what the step lacks[: at least {shortage}].",
-						Zh: "让池腾出这一步缺少的显存[：至少 {shortage}]。",
+						En: "The pool gives up what the step lacks[: at least {shortfall}].",
+						Zh: "让池腾出这一步缺少的显存[：至少 {shortfall}]。",
 					},
 					Outcomes: []Outcome{
 						Outcome{
@@ -9226,7 +9226,7 @@ var builtin = &Base{
 				Use{
 					Use: "lower-gpu-memory-utilization",
 					Set: map[string]string{
-						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(now(gpu_memory_utilization) - 0.05, 0.01))",
 					},
 					If:     "phase in (graph_capture, warmup, serving, kv_alloc, model_load)",
 					Prefer: 0.3,
@@ -11127,27 +11127,31 @@ var builtin = &Base{
 			},
 			Apply: []Apply{
 				Apply{
-					If:    "message(\"compiler-killed\")",
+					If:    "message(\"compiler-killed\") or killed_process has any (\"cicc\", \"nvcc\", \"ptxas\", \"cc1plus\", \"cudafe\")",
 					Shell: "export MAX_JOBS=1   # then the same command again",
 				},
 				Apply{
+					If:    "killed or said_killed",
+					Shell: "ps -eo pid,user,rss,etime,args --sort=-rss | head   # stop what is yours and not needed",
+				},
+				Apply{
 					If:    "backend == \"NPU\"",
-					Shell: "npu-smi info   # lists the processes of every chip; then kill PID",
+					Shell: "npu-smi info   # lists the processes of every chip; stop those that are yours",
 				},
 				Apply{
 					If:    "backend == \"HIP\"",
-					Shell: "rocm-smi --showpids && kill PID",
+					Shell: "rocm-smi --showpids   # then look at each with ps -o user,etime,args -p, and stop what is yours",
 				},
 				Apply{
 					If:    "backend == \"XPU\"",
-					Shell: "xpu-smi ps && kill PID",
+					Shell: "xpu-smi ps   # stop those that are yours",
 				},
 				Apply{
 					If:    "backend == \"MPS\"",
 					Shell: "top -o mem   # then quit what holds it",
 				},
 				Apply{
-					Shell: "nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv && kill PID",
+					Shell: "nvidia-smi --query-compute-apps=pid,used_memory --format=csv; ps -o pid,user,etime,args -p $(nvidia-smi --query-compute-apps=pid --format=csv,noheader | paste -sd,)   # stop what is yours",
 				},
 			},
 			Sources: []string{
@@ -11180,26 +11184,26 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
-					Shell:  "ps -eo pid,ppid,etime,cmd | grep -E 'EngineCore|VllmWorker|vllm serve' && kill PID   # kill -9 only where that does not help",
+					Shell:  "ps -eo pid,ppid,etime,cmd | grep -E '[V]LLM::|[E]ngineCore|[V]llmWorker|[v]llm serve'   # kill those whose server is gone; kill -9 only where that does not help",
 				},
 				Apply{
 					If:    "backend == \"NPU\"",
-					Shell: "fuser -v /dev/davinci*   # shows every process with the device open; then kill PID",
+					Shell: "fuser -v /dev/davinci*   # shows every process with the device open; kill what is left over",
 				},
 				Apply{
 					If:    "backend == \"HIP\"",
-					Shell: "fuser -v /dev/kfd   # shows every process with the device open; then kill PID",
+					Shell: "fuser -v /dev/kfd   # shows every process with the device open; kill what is left over",
 				},
 				Apply{
 					If:    "backend == \"XPU\"",
-					Shell: "fuser -v /dev/dri/renderD*   # shows every process with the device open; then kill PID",
+					Shell: "fuser -v /dev/dri/renderD*   # shows every process with the device open; kill what is left over",
 				},
 				Apply{
 					If:    "backend == \"MPS\"",
-					Shell: "ps -A -o pid,ppid,rss,command | grep -i python   # then kill PID",
+					Shell: "ps -A -o pid,ppid,rss,command | grep -i python   # kill what is left over",
 				},
 				Apply{
-					Shell: "fuser -v /dev/nvidia*   # shows every process with the device open; then kill PID",
+					Shell: "fuser -v /dev/nvidia*   # shows every process with the device open; kill what is left over",
 				},
 			},
 			Sources: []string{
@@ -11271,8 +11275,7 @@ var builtin = &Base{
 					Docker: "--device /dev/dri/renderD129",
 				},
 				Apply{
-					Env:    "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=1",
-					Docker: "--gpus device=1",
+					Shell: "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=$(nvidia-smi --query-gpu=index,memory.free --format=csv,noheader,nounits | sort -t, -k2 -nr | head -1 | cut -d, -f1)   # the card with most free memory; as many as there are ranks",
 				},
 			},
 			Sources: []string{
@@ -12490,8 +12493,15 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine:  "pytorch",
+					If:      "known(batch_size)",
 					Code:    "DataLoader(dataset, batch_size={batch_size})",
 					Trainer: "per_device_train_batch_size={batch_size}",
+				},
+				Apply{
+					Engine:  "pytorch",
+					If:      "not known(batch_size)",
+					Code:    "DataLoader(dataset, batch_size=max(1, batch_size // 2))   # half of what it is, again until it runs",
+					Trainer: "auto_find_batch_size=True   # halves it until a step runs",
 				},
 			},
 			Sources: []string{

@@ -14,6 +14,7 @@ import (
 type plan struct {
 	account
 	need     demand
+	changed  bool    // something is to be set
 	touched  bool    // the KV cache has to be measured anew
 	basis    Basis   // of the change's effect
 	missing  string  // a setting whose effect the log does not let us compute
@@ -28,7 +29,7 @@ type plan struct {
 // apply works a change into the account. Each setting moves the KV cache by what it moves in the
 // budget's equation; the constants are the engine's own, or marked as estimated.
 func (s *State) apply(c Change) plan {
-	p := plan{account: s.now, need: s.need, basis: Derived, lengthUp: 1, bits: s.bits()}
+	p := plan{account: s.now, need: s.need, changed: len(c) > 0, basis: Derived, lengthUp: 1, bits: s.bits()}
 	// Sorted, so that the outcome does not depend on the order of a map.
 	for _, n := range slices.Sorted(maps.Keys(c)) {
 		v := c[n]

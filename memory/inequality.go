@@ -1,7 +1,5 @@
 package memory
 
-import "math"
-
 // An inequality is one condition that the engine or the device sets.
 type inequality struct {
 	margin float64 // bytes left over
@@ -99,15 +97,14 @@ func relationTo(margin float64) string {
 	return "≤"
 }
 
-// sumLine shows free + gained against needed.
+// sumLine shows free + gained against needed; what a change costs stands on the other side.
 func sumLine(free, gain, need float64) string {
-	t := size(free)
-	if math.Abs(gain) > 0.5*mib {
-		op := " + "
-		if gain < 0 {
-			op = " − "
-		}
-		t += op + size(math.Abs(gain)) + " = " + size(free+gain)
+	have, want := size(free), size(need)
+	switch {
+	case gain > 0.5*mib:
+		have += " + " + size(gain) + " = " + size(free+gain)
+	case gain < -0.5*mib:
+		want += " + " + size(-gain) + " = " + size(need-gain)
 	}
-	return t + " " + sign(free+gain-need) + " " + size(need)
+	return have + " " + sign(free+gain-need) + " " + want
 }

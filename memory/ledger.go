@@ -54,7 +54,8 @@ func (s *State) Ledgers() []Ledger {
 // A book collects parts until they are closed against the total.
 type book struct {
 	Ledger
-	slack float64
+	slack   float64
+	planned bool // of a change
 }
 
 func (b *book) add(name string, a amount) {
@@ -78,17 +79,32 @@ func (b *book) sum() float64 {
 }
 
 // close makes the parts add up to the total: a rest beyond what rounding explains is a part of its
-// own, negative where the parts are more than there is.
+// own. Where the parts are more than there is, the largest holds that much less of the device: tensors that the
+// driver keeps in host memory, or that an engine put to sleep, still count as the process's. Of a plan, though, what
+// is too much is the point: there the rest is negative.
 func (b *book) close(name string) {
 	if b.Total <= 0 {
 		return
 	}
 	rest := b.Total - b.sum()
-	if math.Abs(rest) <= b.slack+0.01*gib {
+	if rest < -b.slack-0.01*gib && b.planned {
+		b.Parts = append(b.Parts, Part{Name: "unexplained", Bytes: rest, Basis: Derived})
 		return
 	}
-	if rest < 0 {
-		name = "unexplained"
+	for rest < -b.slack-0.01*gib && len(b.Parts) > 0 {
+		i := 0
+		for k := range b.Parts {
+			if b.Parts[k].Bytes > b.Parts[i].Bytes {
+				i = k
+			}
+		}
+		p := &b.Parts[i]
+		take := math.Min(-rest, p.Bytes)
+		p.Bytes, p.Basis, p.Line = p.Bytes-take, Derived, 0
+		rest += take
+	}
+	if rest <= b.slack+0.01*gib {
+		return
 	}
 	b.Parts = append(b.Parts, Part{Name: name, Bytes: rest, Basis: Derived})
 }
@@ -201,7 +217,7 @@ func (s *State) planLedger(p plan) []Ledger {
 	if !p.total.ok && !p.weights.ok && !p.kv.ok {
 		return nil
 	}
-	b := &book{}
+	b := &book{planned: p.changed}
 	if g := s.stated("gpu_index"); g.ok && g.v >= 0 && g.v < 1<<16 {
 		b.GPU = int(g.v)
 	}

@@ -1,6 +1,9 @@
 package memory
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // The conditions that a plan is held against, other than those of the KV cache (stage_pool.go) and of
 // loading (torch.go).
@@ -221,23 +224,21 @@ func (s *State) leaves(p *plan, helps bool) (inequality, bool) {
 	budget := util.v * p.total.v
 	rest := budget - weights.v - act.v - math.Max(0, p.nonTor.v)
 	q := inequality{above: doubt + p.noise, below: doubt + p.noise, basis: Estimated, margin: rest}
-	q.sums = fixed(util.v, 2) + " × " + size(p.total.v) + " − " + size(weights.v)
+	terms := []string{size(weights.v)}
 	for _, a := range []amount{act, p.nonTor} {
 		if a.ok && a.v > 0 {
-			q.sums += " − " + size(a.v)
+			terms = append(terms, size(a.v))
 		}
 	}
-	q.sums += " = " + size(rest)
 	if p.need.ok && p.maxLen.ok {
 		need := p.need.at(p.maxLen.v)
 		q.margin -= need
 		if p.need.least > 0 {
 			q.below += need * (1 - p.need.least)
 		}
-		q.sums += " " + sign(q.margin) + " " + needSums(p.need, p.maxLen.v)
-	} else {
-		q.sums += " " + relation(rest) + " 0"
+		terms = append(terms, count(ceilTo(p.maxLen.v, p.need.block))+" × "+size(p.need.slope))
 	}
+	q.sums = fixed(util.v, 2) + " × " + size(p.total.v) + " = " + size(budget) + " " + sign(q.margin) + " " + strings.Join(terms, " + ")
 	return q, true
 }
 

@@ -22,7 +22,7 @@ type Part struct {
 
 // PartNames are the names of parts, in the order in which a ledger lists them. Some versions print two
 // of them in one figure. "process" is all that this process holds, where its tensors are not told;
-// "unexplained" is negative where the parts are more than the device has.
+// "unexplained" is negative in a plan that takes more than the device has.
 var PartNames = []string{
 	"weights_and_non_torch", "weights", "activations", "non_torch", "activations_and_non_torch", "kv_cache", "cudagraph",
 	"live_tensors", "private_pool", "cached", "process", "other_processes", "free", "unexplained",

@@ -20,7 +20,8 @@ func (Planner) Fit(inc *parser.Incident, setting string) (float64, Verdict) {
 // Default returns the engine's default of a setting that no line states.
 func (Planner) Default(inc *parser.Incident, setting string) (float64, bool) {
 	a := FromIncident(inc).current(setting)
-	return a.v, a.ok && a.assumed
+	_, stated := inc.Fact(setting)
+	return a.v, a.ok && (a.assumed || !stated && setting == "max_num_seqs") // the sampler's warm-up tells it, in other words
 }
 
 // Failed reports whether it was the condition of this stage that did not hold.

@@ -25,8 +25,8 @@ func (s *scope) assumptions(settings map[string]value, v memory.Verdict) map[str
 	return out
 }
 
-// Relative says a value that rests on a default as what it is against the value in force: "0.03 lower than now; 0.87
-// if the default of 0.90 is in force". It is empty where nothing is assumed.
+// Relative says a value that rests on a default as what it is against the value in force: "0.03 lower than now: 0.87
+// if it is 0.90 now". It is empty where nothing is assumed.
 func (r *Remedy) Relative() knowledge.Text {
 	var en, zh []string
 	for _, name := range slices.Sorted(maps.Keys(r.Assumes)) {
@@ -35,8 +35,8 @@ func (r *Remedy) Relative() knowledge.Text {
 		number := func(x float64) string { return Format(fact.Value{Kind: info.Kind, Num: x}, "en") }
 		now, set := r.Change[name]
 		if !set || now == was {
-			en = append(en, fmt.Sprintf("This assumes the default %s of %s, which no line states.", name, number(was)))
-			zh = append(zh, fmt.Sprintf("假定 %s 为默认值 %s，日志没有写明。", name, number(was)))
+			en = append(en, fmt.Sprintf("This assumes that %s is %s, which no line states.", name, number(was)))
+			zh = append(zh, fmt.Sprintf("假定 %s 为 %s，日志没有写明。", name, number(was)))
 			continue
 		}
 		by, word, wort := was-now, "lower", "低"
@@ -47,8 +47,8 @@ func (r *Remedy) Relative() knowledge.Text {
 		if info.Kind != fact.Ratio && now*2 == was {
 			step, stepZh = "Half of what is set now", "现在取值的一半"
 		}
-		en = append(en, fmt.Sprintf("%s: %s if the default %s of %s is in force, which no line states.", step, number(now), name, number(was)))
-		zh = append(zh, fmt.Sprintf("%s：若 %s 为默认值 %s 则取 %s，日志没有写明。", stepZh, name, number(was), number(now)))
+		en = append(en, fmt.Sprintf("%s: %s if %s is %s now, which no line states.", step, number(now), name, number(was)))
+		zh = append(zh, fmt.Sprintf("%s：若 %s 现为 %s 则取 %s，日志没有写明。", stepZh, name, number(was), number(now)))
 	}
 	return knowledge.Text{En: strings.Join(en, " "), Zh: strings.Join(zh, "")}
 }

@@ -60,6 +60,8 @@ var Derived = []Figure{
 		"what the failed request lacks; negative when more than it was free"},
 	{"reserved_total", fact.Bytes, `default(torch_reserved_total, torch_allocated + torch_reserved_unallocated)`,
 		"memory PyTorch holds on the device, used by tensors or not"},
+	{"shortfall", fact.Bytes, `where(shortage > 0 bytes, shortage)`,
+		"the same where it is a lack"},
 	{"cached", fact.Bytes, `default(torch_reserved_unallocated, max(torch_reserved_total - torch_allocated, 0 bytes))`,
 		"memory PyTorch holds that no tensor uses: pieces of split segments, all that defragmenting can win"},
 	{"live", fact.Bytes, `torch_allocated - default(private_pool, 0 bytes)`,

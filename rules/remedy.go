@@ -171,7 +171,10 @@ func (s *scope) settings(use *knowledge.Use) (map[string]value, memory.Verdict) 
 			}
 			out[name] = v
 		}
-		for _, v := range s.fits {
+		for of, v := range s.fits {
+			if of == name && v.Kind == memory.Short {
+				delete(out, name) // no value is enough, whatever else the expression offers
+			}
 			if short := v.Kind == memory.Short && !out[name].known(); short || len(use.Set) == 1 && expr == "fit("+name+")" {
 				verdict = v
 			}
