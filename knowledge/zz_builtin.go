@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "9b9e98d99452",
+	Version: "ae19328a680e",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -181,7 +181,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(now(gpu_memory_utilization) - 0.05, 0.01))",
 					},
-					If:     "engine in (vllm, sglang)",
+					If:     "engine in (vllm, sglang) and not known(over_budget)",
 					Prefer: 0.8,
 				},
 				Use{
@@ -249,6 +249,14 @@ var builtin = &Base{
 				},
 			},
 			DeadEnds: []DeadEnd{
+				DeadEnd{
+					Use: "lower-gpu-memory-utilization",
+					If:  "known(over_budget)",
+					Why: Text{
+						En: "{torch_allocated} of live tensors is {over_budget} more than the budget allows, and there is no pool yet: these are the weights, which the budget does not limit.",
+						Zh: "存活张量 {torch_allocated}，比预算允许的还多 {over_budget}，而此时还没有 KV cache 池：这些是权重，不受预算限制。",
+					},
+				},
 				DeadEnd{
 					Use: "expandable-segments",
 					If:  "other_framework",
@@ -6677,7 +6685,10 @@ var builtin = &Base{
 				},
 				Use{
 					Use: "quantize-weights",
-					If:  "not known(quantization)",
+					Set: map[string]string{
+						"quantization": "\"fp8\"",
+					},
+					If: "not known(quantization)",
 				},
 				Use{
 					Use: "larger-gpu",
@@ -6907,7 +6918,10 @@ var builtin = &Base{
 					},
 				},
 				Use{
-					Use:    "quantize-weights",
+					Use: "quantize-weights",
+					Set: map[string]string{
+						"quantization": "\"fp8\"",
+					},
 					If:     "not known(quantization)",
 					Prefer: 0.1,
 					Why: Text{
@@ -7140,7 +7154,10 @@ var builtin = &Base{
 				},
 				Use{
 					Use: "quantize-weights",
-					If:  "not known(quantization)",
+					Set: map[string]string{
+						"quantization": "\"fp8\"",
+					},
+					If: "not known(quantization)",
 				},
 			},
 			DeadEnds: []DeadEnd{
@@ -7489,7 +7506,10 @@ var builtin = &Base{
 				},
 				Use{
 					Use: "quantize-weights",
-					If:  "not known(quantization)",
+					Set: map[string]string{
+						"quantization": "\"fp8\"",
+					},
+					If: "not known(quantization)",
 				},
 				Use{
 					Use: "lower-max-model-len",
@@ -7811,7 +7831,10 @@ var builtin = &Base{
 				},
 				Use{
 					Use: "quantize-weights",
-					If:  "not known(quantization)",
+					Set: map[string]string{
+						"quantization": "\"fp8\"",
+					},
+					If: "not known(quantization)",
 				},
 				Use{
 					Use: "larger-gpu",
@@ -8009,7 +8032,10 @@ var builtin = &Base{
 					If:  "cudagraph_estimated > 2 GiB",
 				},
 				Use{
-					Use:    "quantize-weights",
+					Use: "quantize-weights",
+					Set: map[string]string{
+						"quantization": "\"fp8\"",
+					},
 					If:     "not known(quantization)",
 					Prefer: 0.2,
 				},
@@ -8282,7 +8308,10 @@ var builtin = &Base{
 				},
 				Use{
 					Use: "quantize-weights",
-					If:  "not known(quantization)",
+					Set: map[string]string{
+						"quantization": "\"fp8\"",
+					},
+					If: "not known(quantization)",
 				},
 				Use{
 					Use: "tensor-parallel",
@@ -9232,7 +9261,10 @@ var builtin = &Base{
 					Prefer: 0.3,
 				},
 				Use{
-					Use:    "quantize-weights",
+					Use: "quantize-weights",
+					Set: map[string]string{
+						"quantization": "\"fp8\"",
+					},
 					If:     "not known(quantization)",
 					Prefer: 0.2,
 				},
@@ -9665,13 +9697,24 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
-					Use:    "quantize-weights",
+					Use: "quantize-weights",
+					Set: map[string]string{
+						"quantization": "\"fp8\"",
+					},
 					If:     "not known(quantization)",
 					Prefer: 0.6,
 					Why: Text{
 						En: "fp8 halves them, 4 bit takes a bit over a quarter.",
 						Zh: "fp8 减半，4 位略多于四分之一。",
 					},
+				},
+				Use{
+					Use: "quantize-4bit",
+					Set: map[string]string{
+						"quantization": "\"bitsandbytes\"",
+					},
+					If:     "not known(quantization)",
+					Prefer: 0.3,
 				},
 				Use{
 					Use: "tensor-parallel",
@@ -9719,7 +9762,10 @@ var builtin = &Base{
 					Prefer: -1.5,
 				},
 				Use{
-					Use:    "quantize-weights",
+					Use: "quantize-weights",
+					Set: map[string]string{
+						"quantization": "\"fp8\"",
+					},
 					If:     "known(quantization)",
 					Prefer: -0.5,
 				},
@@ -11645,8 +11691,7 @@ var builtin = &Base{
 				Apply{
 					Engine: "vllm",
 					Until:  "0.11.2",
-					CLI:    "(serve a checkpoint that is already AWQ, GPTQ or fp8: quantizing while loading still needs the full 16-bit size first)",
-					Python: "model=\"…-AWQ\"",
+					CLI:    "(serve a checkpoint that is already AWQ, GPTQ or fp8: fp8 while loading still needs the full 16-bit size first)",
 				},
 				Apply{
 					Engine: "sglang",
@@ -11669,6 +11714,47 @@ var builtin = &Base{
 			Sources: []string{
 				"https://docs.vllm.ai/en/latest/features/quantization/",
 				"https://github.com/vllm-project/vllm/pull/26327",
+			},
+		},
+		&Remedy{
+			ID: "quantize-4bit",
+			Title: Text{
+				En: "Use 4-bit weights",
+				Zh: "使用 4 bit 权重",
+			},
+			Effect: Text{
+				En: "Linear layers take a quarter of their 16-bit size, and about 4 % more for scales; embeddings and the output layer stay at 16 bits.",
+				Zh: "线性层只占 16 bit 时的四分之一，另加约 4 % 的 scale；embedding 和输出层保持 16 bit。",
+			},
+			Cost: Text{
+				En: "Some accuracy; bitsandbytes decodes slower than an AWQ or GPTQ checkpoint.",
+				Zh: "精度略有损失；bitsandbytes 的解码比 AWQ、GPTQ 的 checkpoint 慢。",
+			},
+			CostRank: 3,
+			Verify: Text{
+				En: "\"Model loading took\" is about a third of before.",
+				Zh: "“Model loading took” 约为之前的三分之一。",
+			},
+			Settings: []string{
+				"quantization",
+			},
+			Apply: []Apply{
+				Apply{
+					Engine: "vllm",
+					Since:  "0.9.0",
+					CLI:    "--quantization bitsandbytes",
+					Python: "quantization=\"bitsandbytes\"",
+				},
+				Apply{
+					Engine: "vllm",
+					Since:  "0.6.3",
+					Until:  "0.8.5",
+					CLI:    "--quantization bitsandbytes --load-format bitsandbytes",
+					Python: "quantization=\"bitsandbytes\", load_format=\"bitsandbytes\"",
+				},
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/features/quantization/bnb/",
 			},
 		},
 		&Remedy{

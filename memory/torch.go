@@ -8,8 +8,18 @@ import (
 	"sync"
 )
 
-// bits returns the width of the weights in bits.
+// bits returns the width of the weights in bits: what the quantization or the model's name says, unless more has been
+// loaded already than that would take.
 func (s *State) bits() float64 {
+	b, full := s.statedBits(), 8*s.now.width.v
+	n, live := s.params(), s.live()
+	if s.Failure == WeightsLoad && b < full && n.ok && live.ok && live.v > 1.15*n.v*b/8/s.ranks(plan{account: s.now}) {
+		return full
+	}
+	return b
+}
+
+func (s *State) statedBits() float64 {
 	q := strings.ToLower(s.facts.Text("quantization") + " " + modelName(s.facts.Text("model")))
 	switch {
 	case anyOf(q, []string{"awq", "gptq", "int4", "w4a16", "fp4", "mxfp4", "nf4", "4bit", "4-bit", "bitsandbytes"}):

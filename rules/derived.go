@@ -98,6 +98,12 @@ var Derived = []Figure{
 	// vLLM's accounts.
 	{"budget", fact.Bytes, `default(desired, gpu_memory_utilization * default(startup_total, gpu_total))`,
 		"what the engine may use: gpu_memory_utilization × total"},
+	{"over_budget", fact.Bytes, `where(engine == vllm and not known(kv_pool) and not ready and torch_allocated > default(gpu_memory_utilization, 0.95) * gpu_total, torch_allocated - default(gpu_memory_utilization, 0.95) * gpu_total)`,
+		"live tensors beyond the budget where no pool is in sight: they are the weights, and no utilization makes them fewer"},
+	{"taken_meanwhile", fact.Bytes, `where(engine == vllm and kv_cache < 0 bytes and known(weights) and known(budget), where(budget - kv_cache - weights > max(weights, 8 GiB), budget - kv_cache - weights))`,
+		"what the profile counted beyond the weights and any peak: a neighbour grew while vLLM loaded"},
+	{"pool_over_budget", fact.Bytes, `where(engine == vllm and not known(kv_cache_memory_bytes) and kv_cache + weights > budget + 0.05 GiB, kv_cache + weights - budget)`,
+		"pool and weights beyond the budget: somebody freed memory while vLLM measured"},
 	{"startup_shortage", fact.Bytes, `desired - startup_free`,
 		"what is missing at the start-up check"},
 	{"startup_used", fact.Bytes, `startup_total - startup_free`,
