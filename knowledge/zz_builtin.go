@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "ae19328a680e",
+	Version: "e3deb4dc226c",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -6011,11 +6011,13 @@ var builtin = &Base{
 					Prefer: 0.3,
 				},
 				Use{
-					Use: "lower-max-num-batched-tokens",
-					Set: map[string]string{
-						"max_num_batched_tokens": "half(now(max_num_batched_tokens))",
+					Use:    "use-runner-v1",
+					If:     "model_runner == \"V2\"",
+					Prefer: 0.2,
+					Why: Text{
+						En: "The newer model runner takes no estimate of the graphs off the pool.",
+						Zh: "新的 model runner 不从池里扣除 CUDA graph 的估计值。",
 					},
-					Prefer: -0.1,
 				},
 				Use{
 					Use: "set-kv-cache-memory-bytes",
@@ -6618,6 +6620,26 @@ var builtin = &Base{
 					},
 				},
 				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"max_num_seqs": "half(now(max_num_seqs))",
+					},
+					If:     "engine == vllm and default(max_num_seqs, 0) >= 512 and not message(\"kv-too-small-rust\")",
+					Prefer: -0.2,
+					Why: Text{
+						En: "The profile holds the sampler's rows, requests × vocabulary; with fewer of them the pool is larger.",
+						Zh: "profile 里含采样器的行（请求数 × 词表）；请求数变少，池就变大。",
+					},
+				},
+				Use{
+					Use: "decode-context-parallel",
+					Set: map[string]string{
+						"decode_context_parallel_size": "tensor_parallel_size",
+					},
+					If:     "tensor_parallel_size > 1",
+					Prefer: -0.4,
+				},
+				Use{
 					Use: "raise-gpu-memory-utilization",
 					Set: map[string]string{
 						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(min(now(gpu_memory_utilization) + 0.03, 0.97), 0.01))",
@@ -6707,18 +6729,6 @@ var builtin = &Base{
 					},
 					Sources: []string{
 						"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
-					},
-				},
-				DeadEnd{
-					Use:    "lower-max-num-seqs",
-					Unless: "message(\"kv-too-small-rust\")",
-					Why: Text{
-						En: "The check is about one single request; how many may run at a time does not enter it. The pool gains at most the sampler's share of the profile.",
-						Zh: "这里检查的是单个请求能否放下，与并发数无关；池最多只多出 profile 中采样部分的那点显存。",
-					},
-					Helps: Text{
-						En: "In sampler warm-up and CUDA graph capture.",
-						Zh: "对采样器预热和 CUDA graph 捕获有用。",
 					},
 				},
 				DeadEnd{
@@ -6996,13 +7006,6 @@ var builtin = &Base{
 					Why: Text{
 						En: "The cache is fp8 already.",
 						Zh: "KV cache 已经是 fp8。",
-					},
-				},
-				DeadEnd{
-					Use: "lower-max-num-batched-tokens",
-					Why: Text{
-						En: "It bounds the tokens of a step, not those held in the cache.",
-						Zh: "它限制每一步的 token 数，而不是 KV cache 中保存的 token 数。",
 					},
 				},
 				DeadEnd{
@@ -7972,11 +7975,16 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
+					Use:    "set-cpu-kv-space",
+					If:     "backend == \"CPU\"",
+					Prefer: 1.5,
+				},
+				Use{
 					Use: "raise-gpu-memory-utilization",
 					Set: map[string]string{
 						"gpu_memory_utilization": "default(fit(gpu_memory_utilization), floor_to(min(now(gpu_memory_utilization) + 0.03, 0.97), 0.01))",
 					},
-					If:     "default(weights, 0 bytes) < 0.95 * default(startup_total, gpu_total, 1000 GiB) and default(gpu_memory_utilization, 0.9) < 0.97",
+					If:     "default(backend == \"CPU\", false) == false and default(weights, 0 bytes) < 0.95 * default(startup_total, gpu_total, 1000 GiB) and default(gpu_memory_utilization, 0.9) < 0.97",
 					Prefer: 0.6,
 					Why: Text{
 						En: "[The budget of {budget} is too small by at least {kv_cache}.]",
@@ -8036,7 +8044,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"quantization": "\"fp8\"",
 					},
-					If:     "not known(quantization)",
+					If:     "not known(quantization) and default(backend == \"CPU\", false) == false",
 					Prefer: 0.2,
 				},
 				Use{
@@ -8280,7 +8288,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "enable-chunked-prefill",
-					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or not known(engine_version)",
+					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or known(num_cpu_blocks)",
 					Prefer: 0.4,
 				},
 				Use{
@@ -8299,7 +8307,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"max_model_len": "half(max_model_len)",
 					},
-					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or not known(engine_version)",
+					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or known(num_cpu_blocks)",
 					Prefer: 0.2,
 					Why: Text{
 						En: "Without chunked prefill the profiling batch is one prompt of max_model_len.",
@@ -9770,10 +9778,6 @@ var builtin = &Base{
 					Prefer: -0.5,
 				},
 				Use{
-					Use: "expert-parallel",
-					If:  "data_parallel_size > 1",
-				},
-				Use{
 					Use:    "free-other-processes",
 					If:     "other_share >= 8%",
 					Prefer: 0.3,
@@ -10330,8 +10334,8 @@ var builtin = &Base{
 				Zh: "每张 GPU 的 KV cache 池正好是指定的字节数，不再取决于 profile 的测量结果，也不再由 gpu_memory_utilization 决定。",
 			},
 			Cost: Text{
-				En: "Nobody checks the number. Too large and the pool, the graphs or the first long prompt run out of memory.",
-				Zh: "这个数字没有人替你校验：设得过大，池本身、CUDA graph 或第一个长 prompt 就会 OOM。",
+				En: "The engine only checks that one request fits into it. Too large, and the pool, the graphs or the first long prompt run out of memory.",
+				Zh: "引擎只检查它能否放下一个请求：设得过大，池本身、CUDA graph 或第一个长 prompt 就会 OOM。",
 			},
 			CostRank: 1,
 			Verify: Text{
@@ -10380,6 +10384,7 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
+					Since:  "0.2.0",
 					CLI:    "--max-model-len {max_model_len}",
 					Python: "max_model_len={max_model_len}",
 				},
@@ -10572,7 +10577,7 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
-					Since:  "0.4.1",
+					Since:  "0.4.0",
 					CLI:    "--enable-chunked-prefill --max-num-batched-tokens 2048",
 					Python: "enable_chunked_prefill=True, max_num_batched_tokens=2048",
 				},
@@ -10768,6 +10773,71 @@ var builtin = &Base{
 			},
 		},
 		&Remedy{
+			ID: "decode-context-parallel",
+			Title: Text{
+				En: "Spread a request's KV cache over the ranks",
+				Zh: "把一个请求的 KV cache 分散到各 rank",
+			},
+			Effect: Text{
+				En: "Each rank of the tensor-parallel group keeps a part of every sequence. It is the only divider of a latent (MLA) cache, or of one with fewer heads than ranks.",
+				Zh: "张量并行组的每个 rank 只存每条序列的一部分。对 MLA 的 latent cache，或 head 数少于 rank 数的 cache，这是唯一能分摊的办法。",
+			},
+			Cost: Text{
+				En: "Traffic in every decoding step; the attention backend must support it.",
+				Zh: "每个解码步都要通信；需要 attention 后端支持。",
+			},
+			CostRank: 2,
+			Verify: Text{
+				En: "\"GPU KV cache size\" has grown by that factor.",
+				Zh: "“GPU KV cache size” 按相应倍数变大。",
+			},
+			Settings: []string{
+				"decode_context_parallel_size",
+			},
+			Moves: "up",
+			Apply: []Apply{
+				Apply{
+					Engine: "vllm",
+					Since:  "0.10.2",
+					CLI:    "--decode-context-parallel-size {decode_context_parallel_size}",
+					Python: "decode_context_parallel_size={decode_context_parallel_size}",
+				},
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/pull/23734",
+			},
+		},
+		&Remedy{
+			ID: "use-runner-v1",
+			Title: Text{
+				En: "Use the older model runner",
+				Zh: "使用旧的 model runner",
+			},
+			Effect: Text{
+				En: "It estimates the CUDA graphs and keeps room for them; the newer one counts none and captures them out of what the budget leaves.",
+				Zh: "它会估计 CUDA graph 并预留空间；新的 runner 不计入，从预算之外的余量里捕获。",
+			},
+			Cost: Text{
+				En: "Some speed.",
+				Zh: "速度略降。",
+			},
+			CostRank: 1,
+			Verify: Text{
+				En: "\"Estimated CUDA graph memory\" appears.",
+				Zh: "出现 “Estimated CUDA graph memory”。",
+			},
+			Apply: []Apply{
+				Apply{
+					Engine: "vllm",
+					Since:  "0.22.0",
+					Env:    "VLLM_USE_V2_MODEL_RUNNER=0",
+				},
+			},
+			Sources: []string{
+				"https://github.com/vllm-project/vllm/issues/49224",
+			},
+		},
+		&Remedy{
 			ID: "disable-prefix-caching",
 			Title: Text{
 				En: "Turn prefix caching off",
@@ -10902,7 +10972,7 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "vllm",
-					Since:  "0.5.4",
+					Since:  "0.5.5",
 					Until:  "0.8.4",
 					CLI:    "--limit-mm-per-prompt image=1,video=0",
 					Python: "limit_mm_per_prompt={\"image\": 1, \"video\": 0}",
@@ -10934,7 +11004,14 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
-					Since:  "0.6.3",
+					Since:  "0.11.1",
+					CLI:    "--limit-mm-per-prompt '{\"image\": {\"count\": 1, \"width\": 640, \"height\": 640}}'",
+					Python: "limit_mm_per_prompt={\"image\": {\"count\": 1, \"width\": 640, \"height\": 640}}",
+				},
+				Apply{
+					Engine: "vllm",
+					Since:  "0.6.2",
+					Until:  "0.11.0",
 					CLI:    "--mm-processor-kwargs '{\"max_pixels\": 1003520}'",
 					Python: "mm_processor_kwargs={\"max_pixels\": 1003520}",
 				},
@@ -10996,7 +11073,7 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
-					Since:  "0.16.0",
+					Since:  "0.17.0",
 					CLI:    "--language-model-only",
 					Python: "language_model_only=True",
 				},
@@ -11036,14 +11113,14 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
-					Since:  "0.8.0",
+					Since:  "0.8.2",
 					CLI:    "(leave out --speculative-config, or name a smaller draft in it)",
 					Python: "speculative_config=None",
 				},
 				Apply{
 					Engine: "vllm",
-					Since:  "0.3.3",
-					Until:  "0.7.3",
+					Since:  "0.4.1",
+					Until:  "0.8.1",
 					CLI:    "(leave out --speculative-model, or name a smaller one)",
 					Python: "speculative_model=None",
 				},
@@ -11078,9 +11155,22 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
+					Since:  "0.4.2",
+					If:     "parallel_size > 1",
+					CLI:    "--fully-sharded-loras",
+					Python: "fully_sharded_loras=True",
+				},
+				Apply{
+					Engine: "vllm",
 					Since:  "0.3.0",
-					CLI:    "--max-loras 1 --max-lora-rank 16",
-					Python: "max_loras=1, max_lora_rank=16",
+					If:     "max_loras > 1",
+					CLI:    "--max-loras 1",
+					Python: "max_loras=1",
+				},
+				Apply{
+					Engine: "vllm",
+					Since:  "0.3.0",
+					CLI:    "(--max-lora-rank at the largest rank that is served: r in the adapter's adapter_config.json)",
 				},
 			},
 			Sources: []string{
@@ -11127,8 +11217,8 @@ var builtin = &Base{
 				Zh: "增大 CPU 后端的 KV cache",
 			},
 			Effect: Text{
-				En: "On the CPU backend the cache is host RAM of this many GiB, 4 by default.",
-				Zh: "CPU 后端的 KV cache 使用主机内存，单位 GiB，默认 4。",
+				En: "On the CPU backend the cache is host RAM of this many GiB; unset, 4 in older releases and a share of the RAM in newer ones.",
+				Zh: "CPU 后端的 KV cache 使用主机内存，单位 GiB；不设时旧版本为 4，新版本取内存的一部分。",
 			},
 			Cost: Text{
 				En: "Host RAM.",
@@ -11142,6 +11232,7 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
+					Since:  "0.4.2",
 					Env:    "VLLM_CPU_KVCACHE_SPACE=16",
 				},
 			},
@@ -11882,8 +11973,8 @@ var builtin = &Base{
 				Zh: "启用 expert parallel，把专家分布到各 GPU",
 			},
 			Effect: Text{
-				En: "With data parallelism every GPU would hold all experts; expert parallelism leaves each with its share.",
-				Zh: "数据并行时每张 GPU 本来要存全部专家，启用 expert parallel 后各存一部分。",
+				En: "Each GPU holds whole experts instead of a slice of every one. The bytes on a GPU stay the same; what changes is the traffic.",
+				Zh: "每张 GPU 存若干完整的专家，而不是每个专家的一片。每卡占用的字节数不变，变的是通信方式。",
 			},
 			Cost: Text{
 				En: "All-to-all traffic in every MoE layer.",
@@ -11891,8 +11982,8 @@ var builtin = &Base{
 			},
 			CostRank: 3,
 			Verify: Text{
-				En: "Process prefixes show EP0, EP1 …; \"Model loading took\" per rank is smaller.",
-				Zh: "进程前缀出现 EP0、EP1 …，每个 rank 的 “Model loading took” 变小。",
+				En: "Process prefixes show EP0, EP1 …; \"Model loading took\" per rank is as before.",
+				Zh: "进程前缀出现 EP0、EP1 …，每个 rank 的 “Model loading took” 不变。",
 			},
 			Apply: []Apply{
 				Apply{
@@ -13263,7 +13354,21 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "vllm",
-					Env:    "VLLM_ATTENTION_BACKEND=FLASH_ATTN",
+					Since:  "0.15.0",
+					CLI:    "--attention-backend TRITON_ATTN",
+					Python: "attention_config={\"backend\": \"TRITON_ATTN\"}",
+				},
+				Apply{
+					Engine: "vllm",
+					Since:  "0.9.0",
+					Until:  "0.14.0",
+					Env:    "VLLM_ATTENTION_BACKEND=TRITON_ATTN_VLLM_V1",
+				},
+				Apply{
+					Engine: "vllm",
+					Since:  "0.4.2",
+					Until:  "0.8.5",
+					Env:    "VLLM_ATTENTION_BACKEND=XFORMERS",
 				},
 			},
 			Sources: []string{

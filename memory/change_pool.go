@@ -158,7 +158,9 @@ func setMaxSeqs(s *State, p *plan, n float64) {
 		p.missing = "max_num_seqs" // how the pass that failed was made up is not known
 	}
 	if size := s.captureLimit(n); !hasAny(s.facts, "cudagraph_max_size") && size < p.graphSize.v {
-		p.assume("cudagraph_max_size", p.graphSize)
+		if p.graphs.v > 0 || p.outside.v > 0 {
+			p.assume("cudagraph_max_size", p.graphSize)
+		}
 		p.scaleGraphs(size)
 	}
 }

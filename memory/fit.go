@@ -9,11 +9,14 @@ import (
 // whose verdict is fits, else the nearest that is borderline, else the best with its verdict short.
 // Values are rounded the engine's way: lengths to whole blocks with one block kept back, utilization
 // to 0.01, parallel sizes to powers of two. Without the figures it returns 0 and unknown; for a
-// setting that does not bear on the failure, the value in force and short. Where nothing failed,
-// max_model_len alone has an answer: the longest that the KV cache holds.
+// setting that does not bear on the failure, the value in force and short. Where nothing failed, it is the most that
+// fits: the longest length, the most requests of it, the highest utilization, the largest pool.
 func (s *State) Fit(setting string) (float64, Verdict) {
-	if s.Failure == NoFailure && setting == "max_model_len" {
-		return s.longest()
+	if s.Failure == NoFailure {
+		return s.most(setting)
+	}
+	if s.Failure == Preemption && setting == "max_num_seqs" {
+		return s.settled()
 	}
 	dir, ok := s.Effect(setting)
 	if !ok {
@@ -55,6 +58,54 @@ func (s *State) Fit(setting string) (float64, Verdict) {
 		}
 	}
 	return value(found), best
+}
+
+// most is the largest value of a setting that fits where nothing failed.
+func (s *State) most(setting string) (float64, Verdict) {
+	none := Verdict{Kind: Unknown}
+	try := func(x float64) Verdict { return s.WhatIf(Change{setting: x}) }
+	switch setting {
+	case "max_model_len":
+		return s.longest()
+	case "max_num_seqs": // so many never wait for each other, whatever their length
+		if n := math.Floor(s.Cache(nil).Requests); n >= 1 {
+			p := s.apply(nil)
+			q, _ := s.enough(p)
+			return n, Verdict{Kind: Fits, Basis: Derived, Stage: StageServing, Margin: q.margin,
+				Sums: size(p.kv.v) + " / (" + needSums(p.need, p.maxLen.v) + ") ≥ " + count(n)}
+		}
+	case "gpu_memory_utilization":
+		if !s.now.free0.ok || !s.now.total.ok {
+			return 0, none
+		}
+		for u := 99.0; u >= 1; u-- {
+			if v := try(u / 100); v.kind() == Fits || v.Kind == Unknown || s.now.util.ok && u/100 <= s.now.util.v {
+				return u / 100, v
+			}
+		}
+	case "kv_cache_memory_bytes":
+		q, ok := s.device(s.apply(Change{setting: 0}))
+		if x := floorTo(q.margin-s.now.noise, gib/64); ok && x > 0 {
+			return x, try(x)
+		}
+	}
+	return 0, none
+}
+
+// settled is the most requests that the pool held when it was full, by those that ran and those that waited: more
+// are admitted and preempted again.
+func (s *State) settled() (float64, Verdict) {
+	running, waiting := s.stated("running_reqs"), s.stated("waiting_reqs")
+	if !running.ok || !waiting.ok || running.v < 2 || waiting.v < 1 {
+		return 0, Verdict{Kind: Unknown}
+	}
+	n := math.Floor(running.v * running.v / (running.v + waiting.v))
+	if n < 1 || !s.now.maxSeqs.assumed && n >= s.now.maxSeqs.v {
+		return 0, Verdict{Kind: Unknown}
+	}
+	v := s.WhatIf(Change{"max_num_seqs": n})
+	v.Sums = count(running.v) + " × " + count(running.v) + " / (" + count(running.v) + " + " + count(waiting.v) + ") ≈ " + count(n)
+	return n, v
 }
 
 // longest is the longest max_model_len that fits where nothing failed. A longer one may cost pool (V0),

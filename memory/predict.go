@@ -30,6 +30,28 @@ func (s *State) Predict(c Change) map[string]float64 {
 	return m
 }
 
+// Cache is what a KV cache holds.
+type Cache struct {
+	Tokens   float64 // 0 where it cannot be told
+	Requests float64 // of max_model_len at the same time; 0 where it cannot be told
+}
+
+// Cache says what the KV cache holds after a change: nothing where that rests on what the log does not tell, such as
+// whether the heads of the cache are split over the ranks.
+func (s *State) Cache(c Change) Cache {
+	p := s.apply(c)
+	if p.missing != "" || p.refused != "" || p.need.least > 0 {
+		return Cache{}
+	}
+	m := map[string]float64{}
+	s.predictPool(p, m)
+	out := Cache{Tokens: m["kv_cache_tokens"], Requests: m["max_concurrency"]}
+	if n := s.stated("kv_cache_tokens"); n.ok && len(c) == 0 {
+		out.Tokens = n.v
+	}
+	return out
+}
+
 // predictPool is the KV cache in blocks and tokens, the engine's way.
 func (s *State) predictPool(p plan, m map[string]float64) {
 	if p.need.ok && p.maxLen.ok {

@@ -110,7 +110,7 @@ func (s *State) outside(p plan) (inequality, bool) {
 		}
 	case GraphCapture:
 		if p.eager {
-			need = 0
+			need, q.above = 0, 0 // nothing is captured
 			break
 		}
 		// How much of the graphs has been captured is not told: the clause about private pools counts their free

@@ -24,6 +24,15 @@ func (Planner) Default(inc *parser.Incident, setting string) (float64, bool) {
 	return a.v, a.ok && (a.assumed || !stated && setting == "max_num_seqs") // the sampler's warm-up tells it, in other words
 }
 
+// Release is the engine's release by what the log shows, where no line states one; "" where nothing dates it.
+func (Planner) Release(inc *parser.Incident) string {
+	s := FromIncident(inc)
+	if s.Engine != "vllm" || !s.acc.profile.Dated {
+		return ""
+	}
+	return s.acc.profile.Release.String()
+}
+
 // Failed reports whether it was the condition of this stage that did not hold.
 func (Planner) Failed(inc *parser.Incident, stage Stage) bool {
 	return stages[FromIncident(inc).Failure] == stage
@@ -47,7 +56,11 @@ func (s *State) WhatIf(c Change) Verdict {
 	if !helps && s.Failure != NoFailure {
 		list = slices.DeleteFunc(list, func(q step) bool { return q.stage != own })
 	}
-	v := judge(list, own)
+	shown := own
+	if own == "" {
+		shown = StagePoolSize
+	}
+	v := judge(list, shown)
 	for _, q := range list {
 		if q.stage != own {
 			v.Later = append(v.Later, q.said())

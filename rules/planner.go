@@ -13,6 +13,8 @@ type Planner interface {
 	Fit(inc *parser.Incident, setting string) (float64, memory.Verdict)
 	// Default returns the engine's default of a setting that no line states; not ok where one does, or none is known.
 	Default(inc *parser.Incident, setting string) (float64, bool)
+	// Release is the engine's release by what the log shows, where no line states one; "" where nothing dates it.
+	Release(*parser.Incident) string
 	// Failed reports whether it was the condition of this stage that did not hold.
 	Failed(*parser.Incident, memory.Stage) bool
 	// Ledgers says where the memory of each device went.
@@ -31,6 +33,8 @@ func (noPlanner) Fit(*parser.Incident, string) (float64, memory.Verdict) {
 }
 
 func (noPlanner) Default(*parser.Incident, string) (float64, bool) { return 0, false }
+
+func (noPlanner) Release(*parser.Incident) string { return "" }
 
 func (noPlanner) Failed(*parser.Incident, memory.Stage) bool { return false }
 

@@ -24,7 +24,9 @@ func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, ok bool) {
 		if !spelledFor(a.Engine, s.engine) || !s.holds(a.If) {
 			continue
 		}
-		if release := s.release(a); release == "" {
+		if release := s.release(a); release == "" && a.Until != "" && a.Engine == "vllm" {
+			continue // what was removed is not for a release that nobody knows
+		} else if release == "" {
 			loose[a] = index(a.Since != "") + 2*index(a.Until != "")
 		} else if !within(release, a.Since, a.Until) {
 			continue
@@ -46,6 +48,9 @@ func (s *scope) release(a *knowledge.Apply) string {
 	}
 	if v := s.name(name).Text; validVersion(v) {
 		return v
+	}
+	if name == "engine_version" {
+		return s.planner.Release(s.incident)
 	}
 	return ""
 }

@@ -18,8 +18,27 @@ type document struct {
 	Basis   memory.Basis        `json:"basis,omitempty"`
 	Margin  int64               `json:"margin"` // bytes left over; negative: missing
 	Sums    string              `json:"sums,omitempty"`
+	Stage   memory.Stage        `json:"stage,omitempty"`   // the stage whose condition decides
+	Later   []report.LaterJSON  `json:"later,omitempty"`   // the conditions of the other stages
+	Assumes map[string]float64  `json:"assumes,omitempty"` // defaults that no figure states
+	Cache   cachePair           `json:"kv_cache"`
 	Before  []report.LedgerJSON `json:"before"`
 	After   []report.LedgerJSON `json:"after"`
+}
+
+// cachePair is what the KV cache holds before and after; what cannot be told is absent.
+type cachePair struct {
+	Before cacheFigures `json:"before"`
+	After  cacheFigures `json:"after"`
+}
+
+type cacheFigures struct {
+	Tokens   int64   `json:"tokens,omitempty"`
+	Requests float64 `json:"requests,omitempty"` // of max_model_len at a time
+}
+
+func cacheJSON(c memory.Cache) cacheFigures {
+	return cacheFigures{int64(c.Tokens), math.Round(c.Requests*100) / 100}
 }
 
 // WriteJSON prints the plan for programs, schema oomdoc.plan/v1.
@@ -32,6 +51,11 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 	for _, c := range p.changes {
 		j.Set[c.name] = c.value
 	}
+	for _, q := range v.Later {
+		j.Later = append(j.Later, report.LaterJSON{Stage: q.Stage, Verdict: q.Kind, Sums: q.Sums})
+	}
+	j.Stage, j.Assumes = v.Stage, v.Assumes
+	j.Cache = cachePair{cacheJSON(p.cache[0]), cacheJSON(p.cache[1])}
 	j.Before, j.After = ledgersJSON(p.before), ledgersJSON(v.Ledgers)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

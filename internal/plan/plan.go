@@ -23,6 +23,7 @@ type Plan struct {
 	solved  string // the setting that was solved for
 	aside   bool   // it does not bear on what failed
 	before  []memory.Ledger
+	cache   [2]memory.Cache // before and after
 }
 
 // change is a setting with its values, written for people, and the new one for programs.
@@ -59,6 +60,7 @@ func Apply(s *memory.State, assignments []string) (*Plan, error) {
 		p.changes = append(p.changes, newChange(s, name, v))
 	}
 	p.Verdict = s.WhatIf(c)
+	p.cache = [2]memory.Cache{s.Cache(nil), s.Cache(c)}
 	return p, nil
 }
 
@@ -76,6 +78,7 @@ func Solve(s *memory.State, setting string) (*Plan, error) {
 	p.aside = known && dir == 0
 	if v.Kind != memory.Unknown {
 		p.changes = []change{newChange(s, info.Name, wordFor(info, x))}
+		p.cache = [2]memory.Cache{s.Cache(nil), s.Cache(memory.Change{info.Name: x})}
 	}
 	return p, nil
 }

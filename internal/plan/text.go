@@ -4,15 +4,19 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
 	"github.com/oomdoc/oomdoc/memory"
 	"github.com/oomdoc/oomdoc/report"
+	"github.com/oomdoc/oomdoc/rules"
 )
 
 // words are those of a plan that the report does not have.
@@ -32,6 +36,17 @@ var words = map[string]knowledge.Text{
 	"solve.unknown":    {En: "a fitting %s cannot be worked out from these figures", Zh: "从这些数字无法算出合适的 %s"},
 	"solve.irrelevant": {En: "%s does not bear on this failure", Zh: "%s 与此故障无关"},
 	"unset":            {En: "not stated", Zh: "未说明"},
+	"startup_check":    {En: "check at start", Zh: "启动检查"},
+	"load":             {En: "load", Zh: "加载"},
+	"profile":          {En: "profile", Zh: "profile"},
+	"pool_size":        {En: "size of the KV cache", Zh: "KV cache 大小"},
+	"pool_allocation":  {En: "allocation of the KV cache", Zh: "KV cache 分配"},
+	"graph_capture":    {En: "CUDA graphs", Zh: "CUDA graph"},
+	"warmup":           {En: "warm-up", Zh: "预热"},
+	"serving":          {En: "serving", Zh: "运行"},
+	"assumed":          {En: "assumed: %s = %s, which no figure states", Zh: "假定：%s = %s，数字中没有说明"},
+	"tokens":           {En: "KV cache: %s tokens", Zh: "KV cache：%s tokens"},
+	"requests":         {En: "requests of max_model_len at a time: %s", Zh: "同时容纳的 max_model_len 请求数：%s"},
 	"noLedger":         {En: "Where the memory went, the figures do not tell.", Zh: "这些数字不足以说明内存的去向。"},
 }
 
@@ -50,6 +65,9 @@ func (p *Plan) WriteText(w io.Writer, opts report.Options) error {
 		}
 	}
 	t.verdict(p.Verdict)
+	t.later(p.Verdict)
+	t.assumed(p.Verdict)
+	t.cache(p.cache)
 	after := p.Verdict.Ledgers
 	if p.Verdict.Kind == memory.Unknown && p.solved != "" {
 		after = nil
@@ -138,6 +156,46 @@ func (t *text) verdict(v memory.Verdict) {
 		s += " (" + b + ")"
 	}
 	t.wrap("  ", s)
+}
+
+// later lists the conditions of the other stages.
+func (t *text) later(v memory.Verdict) {
+	for _, q := range v.Later {
+		t.wrap("    ", "  "+t.word(string(q.Stage))+": "+t.word(string(q.Kind))+": "+q.Sums)
+	}
+}
+
+// assumed names the defaults that the sums rest on.
+func (t *text) assumed(v memory.Verdict) {
+	for _, name := range slices.Sorted(maps.Keys(v.Assumes)) {
+		info, _ := fact.Lookup(name)
+		t.wrap("    ", "  "+fmt.Sprintf(t.word("assumed"), name, rules.Format(wordFor(info, v.Assumes[name]), "en")))
+	}
+}
+
+// cache says what the KV cache holds, before and after.
+func (t *text) cache(c [2]memory.Cache) {
+	pair := func(was, now float64, digits int) string {
+		one := func(x float64) string {
+			switch {
+			case x <= 0:
+				return "?"
+			case digits > 0:
+				return strconv.FormatFloat(x, 'f', digits, 64)
+			}
+			return memory.Grouped(int(x))
+		}
+		if one(was) == one(now) {
+			return one(was)
+		}
+		return one(was) + " → " + one(now)
+	}
+	if c[0].Tokens > 0 || c[1].Tokens > 0 {
+		t.line("  " + fmt.Sprintf(t.word("tokens"), pair(c[0].Tokens, c[1].Tokens, 0)))
+	}
+	if c[0].Requests > 0 || c[1].Requests > 0 {
+		t.line("  " + fmt.Sprintf(t.word("requests"), pair(c[0].Requests, c[1].Requests, 2)))
+	}
 }
 
 // ledgers prints one device's bars and the table of its parts; after is nil where it is not known.

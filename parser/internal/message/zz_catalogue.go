@@ -2560,6 +2560,7 @@ var All = []Template{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Explicitlyset("}, {Op: 1, Type: 1, X: 0, Y: 0, S: "kv_cache"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "/"}, {Op: 1, Type: 9, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ")GiBforKVcacheonnode"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Autoset("}, {Op: 1, Type: 1, X: 0, Y: 0, S: "kv_cache"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "/"}, {Op: 1, Type: 9, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ")GiBforKVcacheonnode"}, {Op: 1, Type: 11, X: 0, Y: 0, S: ""}, {Op: 2, Type: 0, X: 7, Y: 11, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ",with"}, {Op: 1, Type: 1, X: 0, Y: 0, S: "desired"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "GiBrequestedmemoryfortheworker"}, {Op: 3, Type: 0, X: 11, Y: 0, S: ""}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
+		Set:      []Preset{{"backend", fact.Value{Kind: 6, Text: "CPU"}}},
 		Wordings: []string{"Explicitly set ({kv_cache:gib}/{:num}) GiB for KV cache on node", "Auto set ({kv_cache:gib}/{:num}) GiB for KV cache on node {:word}[, with {desired:gib} GiB requested memory for the worker]"},
 		Examples: []string{"INFO 05-09 10:11:12 [cpu_worker.py:180] Explicitly set (8.0/31.0) GiB for KV cache on node 0.", "INFO 05-09 10:11:12 [cpu_worker.py:190] Auto set (13.2/31.0) GiB for KV cache on node 0 , with 21.7 GiB requested memory for the worker. 8.5 GiB memory was consumed by non-kv usages."}},
 	{ID: "ascend-available", Class: 0, Engine: "vllm", Enters: "kv_alloc", Doc: "Ascend: memory for the KV cache and of the device, in bytes.",
