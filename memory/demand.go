@@ -2,27 +2,6 @@ package memory
 
 import "math"
 
-// demand is what one request of L tokens takes from the KV cache of one rank: slope·L + constant,
-// L rounded up to a block.
-type demand struct {
-	ok       bool
-	slope    float64 // bytes per token
-	constant float64 // bytes, whatever the length: windows, recurrent states
-	block    float64 // tokens
-	basis    Basis
-	anchor   float64 // the longest sequence that fits the stated pool by the engine's own count; 0 when not stated
-	slack    float64 // uncertainty of the demand at the stated length, bytes
-	beyond   bool    // the length is one that the model may not accept
-	least    float64 // the factor by which the demand may be smaller, where the model's heads are not known; 0 where they are
-}
-
-// at is the demand of a request of n tokens, bytes.
-func (d demand) at(n float64) float64 { return d.constant + d.slope*ceilTo(n, d.block) }
-
-// spare is one block: it is kept back because the engine sets a null block aside that its own
-// estimate did not count until mid-2026.
-func (d demand) spare() float64 { return d.slope * d.block }
-
 // readDemand finds the bytes per token, from the log's own figures before any formula:
 // slope and constant from a refusal that states need, pool and estimate; need over length; pool over
 // tokens; V0's block; the configuration of a known model.
@@ -91,14 +70,6 @@ func (s *State) hybridDemand(d *demand) {
 	d.ok, d.basis = true, Derived
 	d.slope = s.shape.kvBytes(s.now.kvWidth.v, s.now.tp.v, s.now.pp.v)
 	d.constant = states * d.slope * d.block
-}
-
-// longest is the longest sequence that a pool holds, in whole blocks.
-func (d demand) longest(pool float64) float64 {
-	if !d.ok || pool <= d.constant {
-		return 0
-	}
-	return floorTo((pool-d.constant)/d.slope, d.block)
 }
 
 // proportional is the bytes per token where need and pool are both proportional to their lengths:

@@ -45,3 +45,27 @@ func (s *State) headroomSide() bool {
 	}
 	return false
 }
+
+// direction says whether a change moves a setting the way that helps, or the way that harms; told is
+// false where what one of them does is not known and none helps.
+func (s *State) direction(c Change) (helps, harms, told bool) {
+	told = true
+	for n, v := range c {
+		dir, ok := s.Effect(n)
+		told = told && ok
+		moved := 1
+		if was := s.current(n); was.ok {
+			switch {
+			case v == was.v:
+				moved = 0
+			case v < was.v:
+				moved = -1
+			}
+		} else if dir < 0 {
+			moved = -1 // not set so far; setting it is meant to lower it
+		}
+		helps = helps || dir*moved > 0
+		harms = harms || dir*moved < 0
+	}
+	return helps, harms, told || helps
+}

@@ -1,55 +1,6 @@
 package memory
 
-import (
-	"math"
-	"sort"
-
-	"github.com/oomdoc/oomdoc/parser"
-)
-
-// maxLedgers bounds the devices that one incident is accounted for.
-const maxLedgers = 64
-
-// IncidentLedgers says where the memory of each device of an incident went: a ledger for every
-// device whose allocator's sentence the incident has, else the engine's own account.
-func IncidentLedgers(inc *parser.Incident) []Ledger {
-	var list []Ledger
-	seen := map[int]bool{}
-	for i := range inc.Messages {
-		own := inc.Messages[i].Facts
-		if !hasAny(own, "gpu_total") || !hasAny(own, "oom_requested") || len(list) == maxLedgers {
-			continue
-		}
-		gpu, _ := own.Num("gpu_index")
-		if seen[int(gpu)] {
-			continue
-		}
-		seen[int(gpu)] = true
-		one := *inc
-		// The clauses of a sentence are messages of their own; on a lone device they all count.
-		if len(list) > 0 {
-			one.Facts = own
-		}
-		list = append(list, FromIncident(&one).Ledgers()...)
-	}
-	if len(list) == 0 {
-		list = FromIncident(inc).Ledgers()
-	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].GPU < list[j].GPU })
-	return list
-}
-
-// Ledgers says where the device's memory went: by the allocator's sentence where there is one, else
-// by the engine's account. None where the log states neither a total nor a share of it.
-func (s *State) Ledgers() []Ledger {
-	if l, ok := s.sentenceLedger(); ok {
-		return []Ledger{l}
-	}
-	if s.Engine != "vllm" {
-		return nil
-	}
-	return s.planLedger(plan{account: s.now, need: s.need})
-}
+import "math"
 
 // A book collects parts until they are closed against the total.
 type book struct {
@@ -212,8 +163,8 @@ func (s *State) addLive(b *book, live amount) {
 	}
 }
 
-// planLedger accounts for a device by the engine's equation.
-func (s *State) planLedger(p plan) []Ledger {
+// planLedger accounts for a device by the engine's equation; short is what the condition that failed lacks.
+func (s *State) planLedger(p plan, short float64) []Ledger {
 	if !p.total.ok && !p.weights.ok && !p.kv.ok {
 		return nil
 	}
@@ -227,7 +178,7 @@ func (s *State) planLedger(p plan) []Ledger {
 	if p.util.ok && p.total.ok {
 		b.Budget = p.util.v * p.total.v
 	}
-	b.Short = s.missing(p)
+	b.Short = short
 	weights := p.weights
 	if !weights.ok && p.wn.ok {
 		b.add("weights_and_non_torch", p.wn)
@@ -289,17 +240,4 @@ func (s *State) splitLump(b *book, p plan) {
 		basis = Estimated
 	}
 	b.add(name, amount{v: lump, ok: true, basis: basis, slack: p.weights.slack + p.kv.slack})
-}
-
-// missing is how much memory the condition that failed lacks, bytes.
-func (s *State) missing(p plan) float64 {
-	if s.Failure == StartupCheck && p.util.assumed {
-		return 0 // the check is about the utilization that was asked for, and the log has lost it
-	}
-	for _, q := range s.steps(&p, false) {
-		if q.stage == stages[s.Failure] && !q.tokens {
-			return math.Max(0, -q.margin)
-		}
-	}
-	return 0
 }

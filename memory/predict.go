@@ -2,9 +2,6 @@ package memory
 
 import "math"
 
-// keptBack is what vLLM leaves free where it suggests a KV cache size.
-const keptBack = 150 * mib
-
 // Predict returns the figures that the engine would print after a change, by fact name, as far as
 // they follow from the log: KV cache, its blocks, tokens and concurrency, what one request needs, the
 // longest length, weights, activation peak and the engine's own suggestions.

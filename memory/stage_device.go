@@ -8,22 +8,6 @@ import (
 // The conditions that a plan is held against, other than those of the KV cache (stage_pool.go) and of
 // loading (torch.go).
 
-// shortage is free − requested of the failed allocation; negative. A failure with more free than
-// requested says nothing about capacity.
-func (s *State) shortage() (free, requested amount, ok bool) {
-	free, requested = s.stated("gpu_free"), s.stated("oom_requested")
-	return free, requested, free.ok && requested.ok
-}
-
-// live is what the failed process held in tensors.
-func (s *State) live() amount {
-	a := s.stated("torch_allocated")
-	if x := s.stated("private_pool"); a.ok && x.ok && x.v <= a.v {
-		a = a.plus(-x.v, Derived)
-	}
-	return a
-}
-
 // freed is what a change gives back to the device outside the pool.
 func (s *State) freed(p plan) float64 {
 	was, d := s.now, -p.shift
@@ -41,6 +25,9 @@ func (s *State) freed(p plan) float64 {
 	}
 	return d
 }
+
+// keptBack is what vLLM leaves free where it suggests a KV cache size.
+const keptBack = 150 * mib
 
 // typicalGraphs is what CUDA graphs take where the log does not say: 0.4 to 1.9 GiB are usual.
 const typicalGraphs = 0.5 * gib

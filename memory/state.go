@@ -60,3 +60,32 @@ type account struct {
 	// Settings in force.
 	maxLen, maxSeqs, maxTokens, tp, pp, kvWidth, width, offload, graphSize amount
 }
+
+// demand is what one request of L tokens takes from the KV cache of one rank: slope·L + constant,
+// L rounded up to a block.
+type demand struct {
+	ok       bool
+	slope    float64 // bytes per token
+	constant float64 // bytes, whatever the length: windows, recurrent states
+	block    float64 // tokens
+	basis    Basis
+	anchor   float64 // the longest sequence that fits the stated pool by the engine's own count; 0 when not stated
+	slack    float64 // uncertainty of the demand at the stated length, bytes
+	beyond   bool    // the length is one that the model may not accept
+	least    float64 // the factor by which the demand may be smaller, where the model's heads are not known; 0 where they are
+}
+
+// at is the demand of a request of n tokens, bytes.
+func (d demand) at(n float64) float64 { return d.constant + d.slope*ceilTo(n, d.block) }
+
+// spare is one block: it is kept back because the engine sets a null block aside that its own
+// estimate did not count until mid-2026.
+func (d demand) spare() float64 { return d.slope * d.block }
+
+// longest is the longest sequence that a pool holds, in whole blocks.
+func (d demand) longest(pool float64) float64 {
+	if !d.ok || pool <= d.constant {
+		return 0
+	}
+	return floorTo((pool-d.constant)/d.slope, d.block)
+}

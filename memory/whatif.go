@@ -1,45 +1,9 @@
 package memory
 
 import (
+	"math"
 	"slices"
-
-	"github.com/oomdoc/oomdoc/parser"
 )
-
-// Planner judges changes to the settings of an incident's run. Its zero value is ready.
-type Planner struct{}
-
-// WhatIf says what becomes of the failure when settings change.
-func (Planner) WhatIf(inc *parser.Incident, c Change) Verdict { return FromIncident(inc).WhatIf(c) }
-
-// Fit finds the value of a setting that cures the failure.
-func (Planner) Fit(inc *parser.Incident, setting string) (float64, Verdict) {
-	return FromIncident(inc).Fit(setting)
-}
-
-// Default returns the engine's default of a setting that no line states.
-func (Planner) Default(inc *parser.Incident, setting string) (float64, bool) {
-	a := FromIncident(inc).current(setting)
-	_, stated := inc.Fact(setting)
-	return a.v, a.ok && (a.assumed || !stated && setting == "max_num_seqs") // the sampler's warm-up tells it, in other words
-}
-
-// Release is the engine's release by what the log shows, where no line states one; "" where nothing dates it.
-func (Planner) Release(inc *parser.Incident) string {
-	s := FromIncident(inc)
-	if s.Engine != "vllm" || !s.acc.profile.Dated {
-		return ""
-	}
-	return s.acc.profile.Release.String()
-}
-
-// Failed reports whether it was the condition of this stage that did not hold.
-func (Planner) Failed(inc *parser.Incident, stage Stage) bool {
-	return stages[FromIncident(inc).Failure] == stage
-}
-
-// Ledgers says where the memory of each device went.
-func (Planner) Ledgers(inc *parser.Incident) []Ledger { return IncidentLedgers(inc) }
 
 // WhatIf says what becomes of the failure when settings change: the change is worked into the account, and the
 // stage that failed and all that follow, as far as the figures reach, are run again. A change that moves no
@@ -67,7 +31,7 @@ func (s *State) WhatIf(c Change) Verdict {
 		}
 	}
 	v.Assumes = p.assumes
-	v.Ledgers = s.planLedger(p)
+	v.Ledgers = s.planLedger(p, s.missing(p))
 	switch {
 	case p.refused != "":
 		v.Kind, v.Basis, v.Refused, v.Sums, v.Margin, v.Later = Short, Derived, true, p.refused, 0, nil
@@ -106,30 +70,6 @@ func (s *State) decides(missing string) bool {
 
 // open takes back what cannot be said: sums in which a term is missing prove nothing.
 func (v *Verdict) open() { v.Kind, v.Sums, v.Stage, v.Later, v.Margin = Unknown, "", "", nil, 0 }
-
-// direction says whether a change moves a setting the way that helps, or the way that harms; told is
-// false where what one of them does is not known and none helps.
-func (s *State) direction(c Change) (helps, harms, told bool) {
-	told = true
-	for n, v := range c {
-		dir, ok := s.Effect(n)
-		told = told && ok
-		moved := 1
-		if was := s.current(n); was.ok {
-			switch {
-			case v == was.v:
-				moved = 0
-			case v < was.v:
-				moved = -1
-			}
-		} else if dir < 0 {
-			moved = -1 // not set so far; setting it is meant to lower it
-		}
-		helps = helps || dir*moved > 0
-		harms = harms || dir*moved < 0
-	}
-	return helps, harms, told || helps
-}
 
 // steps are the conditions that a plan has to satisfy, in the order of the engine's life, as far as the log
 // lets them be stated: that of the failure itself, those that follow, and earlier ones that the change brings
@@ -201,4 +141,17 @@ func (s *State) steps(p *plan, helps bool) []step {
 		return nil
 	}
 	return list
+}
+
+// missing is how much memory the condition that failed lacks, bytes.
+func (s *State) missing(p plan) float64 {
+	if s.Failure == StartupCheck && p.util.assumed {
+		return 0 // the check is about the utilization that was asked for, and the log has lost it
+	}
+	for _, q := range s.steps(&p, false) {
+		if q.stage == stages[s.Failure] && !q.tokens {
+			return math.Max(0, -q.margin)
+		}
+	}
+	return 0
 }
