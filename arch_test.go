@@ -50,7 +50,7 @@ var rooms = map[string]string{
 	".":                        "rules parser memory knowledge",
 	"internal/input":           "",
 	"internal/child":           "fact . rules parser",
-	"internal/explain":         "fact . rules report parser knowledge",
+	"internal/explain":         "fact . rules report parser memory/engine knowledge",
 	"internal/plan":            "fact rules report memory knowledge",
 	"cmd/oomdoc":               "*",
 

@@ -115,7 +115,6 @@ func (s *State) whatIfTorch(c Change) Verdict {
 	q := inequality{margin: free.v + gain - need, above: math.Max(s.now.noise, need/4), basis: Estimated,
 		sums: sumLine(free.v, gain, need)}
 	if open && q.margin < 0 {
-		v.Margin, v.Sums = q.margin, q.sums
 		return v // what activations give back is not known
 	}
 	return judge([]step{{"", q}}, "")

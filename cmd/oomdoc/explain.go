@@ -13,12 +13,13 @@ import (
 func (a *app) explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain ID",
-		Short: "What a cause, remedy, message or fact is",
-		Long: `Prints what oomdoc knows about a cause, a remedy, a message of a log or a fact: what
-it is and why, how to tell it from its neighbours, what helps and what does not,
-with reported cases and sources. oomdoc list names them all.`,
+		Short: "What a cause, remedy, message, fact or engine is",
+		Long: `Prints what oomdoc knows about a cause, a remedy, a message of a log, a fact or an
+engine's release: what it is and why, how to tell it from its neighbours, what helps
+and what does not, with reported cases and sources. oomdoc list names them all.`,
 		Example: `  oomdoc explain kv-cache-below-max-len
   oomdoc explain fp8-kv-cache
+  oomdoc explain vllm@0.9.1
   oomdoc explain --lang zh max_model_len`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeID,

@@ -15,7 +15,7 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	var search string
 	c := &cobra.Command{
-		Use:   "list [causes|remedies|messages|facts]",
+		Use:   "list [causes|remedies|messages|facts|engines]",
 		Short: "Everything that has a page, or one kind of it",
 		Example: `  oomdoc list causes
   oomdoc list --search fragment`,

@@ -1,5 +1,5 @@
 // Package explain lays out a page for everything that oomdoc has a name for: causes, remedies, messages of a log,
-// facts and derived figures.
+// facts, derived figures and engines by release.
 //
 // The common path: [Lookup] finds the subjects of a word, [Subject.Page] is the page. A page is printable
 // whatever the knowledge base holds, and no wider than its options say, commands and addresses excepted.
@@ -35,7 +35,7 @@ func (s Subject) Page(opts report.Options, kb *knowledge.Base) string {
 
 // KindWord is what a page calls its kind.
 func (s Subject) KindWord(lang string) string {
-	return pageWords[map[string]string{Causes: "cause", Remedies: "remedy", Messages: "message", Facts: "fact"}[s.Kind]].In(lang)
+	return pageWords[map[string]string{Causes: "cause", Remedies: "remedy", Messages: "message", Facts: "fact", Engines: "engine"}[s.Kind]].In(lang)
 }
 
 // The kinds of subjects, as they are named on the command line.
@@ -44,10 +44,11 @@ const (
 	Remedies = "remedies"
 	Messages = "messages"
 	Facts    = "facts"
+	Engines  = "engines"
 )
 
 // Kinds are all of them, in the order of [Subjects].
-var Kinds = []string{Causes, Remedies, Messages, Facts}
+var Kinds = []string{Causes, Remedies, Messages, Facts, Engines}
 
 // Subjects lists everything that has a page, by kind, in the order of the knowledge base.
 func Subjects(kb *knowledge.Base) []Subject {
@@ -68,12 +69,15 @@ func Subjects(kb *knowledge.Base) []Subject {
 		f := fact.Info{Name: d.Name, Kind: d.Kind, Doc: d.Doc}
 		out = append(out, Subject{d.Name, Facts, knowledge.Text{En: d.Doc}, func(p *page) { p.fact(f, d.Formula) }})
 	}
-	return out
+	return append(out, engineSubjects()...)
 }
 
 // Lookup returns the subjects of an id. A cause and a message may share one. Flags are understood as the
 // facts that they set: --max-model-len is max_model_len.
 func Lookup(kb *knowledge.Base, word string) []Subject {
+	if s, ok := profileSubject(word); ok {
+		return []Subject{s}
+	}
 	all := Subjects(kb)
 	word = strings.ToLower(strings.TrimLeft(word, "-"))
 	for _, id := range []string{word, strings.ReplaceAll(word, "-", "_"), strings.ReplaceAll(word, "_", "-")} {
