@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "e3deb4dc226c",
+	Version: "4146b4b35f9d",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -8288,8 +8288,20 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "enable-chunked-prefill",
-					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or known(num_cpu_blocks)",
+					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or known(num_cpu_blocks) or not known(engine_version) and not (frames has any (\"v1/worker/gpu_model_runner.py\", \"v1/worker/gpu_worker.py\", \"v1/engine/core.py\"))",
 					Prefer: 0.4,
+				},
+				Use{
+					Use: "lower-max-num-seqs",
+					Set: map[string]string{
+						"max_num_seqs": "half(now(max_num_seqs))",
+					},
+					If:     "request_share > 50%",
+					Prefer: 0.3,
+					Why: Text{
+						En: "One buffer of more than half the card goes by requests, such as the states of a recurrent model, and not by the tokens of one batch.",
+						Zh: "单个缓冲就超过半张卡，多半按请求数分配（如循环模型的状态），而不是按一个 batch 的 token 数。",
+					},
 				},
 				Use{
 					Use: "lower-max-num-seqs",
@@ -8307,7 +8319,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"max_model_len": "half(max_model_len)",
 					},
-					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or known(num_cpu_blocks)",
+					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or known(num_cpu_blocks) or not known(engine_version) and not (frames has any (\"v1/worker/gpu_model_runner.py\", \"v1/worker/gpu_worker.py\", \"v1/engine/core.py\"))",
 					Prefer: 0.2,
 					Why: Text{
 						En: "Without chunked prefill the profiling batch is one prompt of max_model_len.",
