@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,7 @@ func TestPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := map[string]int{}
+	errors := map[string][]float64{} // of pairs of boots, relative
 	for _, c := range cases {
 		s := NewState(planFacts(t, c.Facts), "vllm", c.Phase)
 		if c.Demand != nil {
@@ -94,6 +96,9 @@ func TestPlans(t *testing.T) {
 				x, ok = special(t, s, c, figure, got)
 			}
 			x /= unit
+			if ok && len(c.Change) > 0 {
+				errors[figure] = append(errors[figure], math.Abs(x/check.Want-1))
+			}
 			count[check.Basis]++
 			switch {
 			case !ok:
@@ -110,6 +115,13 @@ func TestPlans(t *testing.T) {
 		}
 	}
 	t.Logf("checks: %v", count)
+	for figure, list := range errors { // docs/planner.md has them
+		slices.Sort(list)
+		t.Logf("%s: %d pairs, median %.2f %%, 90th percentile %.2f %%", figure, len(list), 100*list[len(list)/2], 100*list[len(list)*9/10])
+	}
+	if kv := errors["kv_cache"]; len(kv) < 20 || kv[len(kv)/2] > 0.01 || kv[len(kv)*9/10] > 0.03 {
+		t.Errorf("the KV cache of %d pairs is off by more than 1 %% (median) or 3 %% (90th percentile)", len(kv))
+	}
 	if count["derived"] != 101 {
 		t.Errorf("%d derived checks; want 101", count["derived"])
 	}
