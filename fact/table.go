@@ -154,6 +154,7 @@ var Table = []Info{
 	{"on_lsf", Bool, "in a job of LSF"},
 	{"on_pbs", Bool, "in a job of PBS"},
 	{"on_notebook", Bool, "in a notebook"},
+	{"on_cpu", Bool, "the engine runs on the CPU, and its KV cache is host memory"},
 	{"on_colab", Bool, "in a notebook on a machine that is given: Colab, Kaggle"},
 	{"on_wsl", Bool, "on Linux under Windows"},
 	{"uses_diffusers", Bool, "the diffusers library loads the model"},

@@ -20,6 +20,7 @@ func (t Text) In(lang string) string {
 // Cause is one way in which memory fails.
 type Cause struct {
 	ID        string `yaml:"id"`
+	Resource  string `yaml:"resource,omitempty"`   // what ran out: device, host, shm, chip, pool, none; a lever on another is a dead end
 	Engine    string `yaml:"engine"`               // vllm, pytorch, any; of several the first, whose spellings are shown where a log names none
 	Extends   bool   `yaml:"extends,omitempty"`    // a site's entry: adds to the built-in one of this id instead of replacing it
 	Degraded  bool   `yaml:"degraded,omitempty"`   // the server goes on, slowly
@@ -38,7 +39,7 @@ type Cause struct {
 	ConfusedWith []Neighbour `yaml:"confused_with,omitempty"`
 	LeadsTo      []string    `yaml:"leads_to,omitempty"` // causes that tend to follow
 	Remedies     []Use       `yaml:"remedies"`           // in order of preference where nothing else decides
-	DeadEnds     []DeadEnd   `yaml:"dead_ends"`
+	DeadEnds     []DeadEnd   `yaml:"dead_ends,omitempty"`
 	Sources      []string    `yaml:"sources"`
 
 	Example  string `yaml:"example,omitempty"`   // a log that must give this cause first
@@ -54,8 +55,9 @@ type Sign struct {
 
 // Neighbour is a cause that is easily taken for this one.
 type Neighbour struct {
-	ID  string `yaml:"id"`
-	How Text   `yaml:"how"` // how to tell them apart
+	ID   string `yaml:"id"`
+	How  Text   `yaml:"how"`            // how to tell them apart
+	Look string `yaml:"look,omitempty"` // the remedy id of the step that shows it
 }
 
 // Use recommends a remedy for a cause.
@@ -77,7 +79,7 @@ type Outcome struct {
 
 // DeadEnd is a remedy, or popular advice that is none, that does not help for this cause.
 type DeadEnd struct {
-	Use     string   `yaml:"use"`              // remedy or myth id
+	Use     string   `yaml:"use,omitempty"`    // remedy or myth id
 	If      string   `yaml:"if,omitempty"`     // condition under which it is a dead end; always when empty
 	Unless  string   `yaml:"unless,omitempty"` // condition under which it is none
 	Why     Text     `yaml:"why"`              // the reason, with {facts}
@@ -87,20 +89,26 @@ type DeadEnd struct {
 
 // Remedy is something to do. A myth is a remedy that helps nowhere, or does not exist.
 type Remedy struct {
-	ID       string   `yaml:"id"`
-	Extends  bool     `yaml:"extends,omitempty"` // a site's entry: adds to the built-in one of this id instead of replacing it
-	Myth     bool     `yaml:"myth,omitempty"`
-	Title    Text     `yaml:"title"`               // imperative, at most 60 characters
-	Effect   Text     `yaml:"effect"`              // what it changes
-	If       string   `yaml:"if,omitempty"`        // condition without which it makes no sense, whatever the cause
-	Else     Text     `yaml:"else,omitempty"`      // why it is a dead end where a cause has it and the condition does not hold
-	Cost     Text     `yaml:"cost,omitempty"`      // what one pays
-	CostRank int      `yaml:"cost_rank,omitempty"` // 0 nothing, 1 little, 2 speed or some capacity, 3 quality or much speed, 4 money or another machine
-	Verify   Text     `yaml:"verify,omitempty"`    // which line to look for afterwards
-	Settings []string `yaml:"settings,omitempty"`  // facts that it changes, such as max_model_len
-	Moves    string   `yaml:"moves,omitempty"`     // up, down: a value that does not lie strictly beyond the one in force is none
-	Apply    []Apply  `yaml:"apply,omitempty"`     // spellings; the first that fits engine, version and entry point is shown
-	Sources  []string `yaml:"sources,omitempty"`
+	ID       string    `yaml:"id"`
+	Extends  bool      `yaml:"extends,omitempty"` // a site's entry: adds to the built-in one of this id instead of replacing it
+	Myth     bool      `yaml:"myth,omitempty"`
+	Title    Text      `yaml:"title"`               // imperative, at most 60 characters
+	Effect   Text      `yaml:"effect"`              // what it changes
+	If       string    `yaml:"if,omitempty"`        // condition without which it makes no sense, whatever the cause
+	Else     Text      `yaml:"else,omitempty"`      // why it is a dead end where a cause has it and the condition does not hold
+	Cost     Text      `yaml:"cost,omitempty"`      // what one pays
+	CostRank int       `yaml:"cost_rank,omitempty"` // 0 nothing, 1 little, 2 speed or some capacity, 3 quality or much speed, 4 money or another machine
+	Verify   Text      `yaml:"verify,omitempty"`    // which line to look for afterwards
+	Settings []string  `yaml:"settings,omitempty"`  // facts that it changes, such as max_model_len
+	Moves    string    `yaml:"moves,omitempty"`     // up, down: a value that does not lie strictly beyond the one in force is none
+	Frees    []string  `yaml:"frees,omitempty"`     // the resources that it acts on, as Cause.Resource has them; any when empty
+	Useless  []DeadEnd `yaml:"useless,omitempty"`   // where it does nothing, whatever the cause; use is empty
+	Known    int       `yaml:"known,omitempty"`     // how often it is passed on: labelled cases in which it was tried or would mislead
+	Hint     string    `yaml:"hint,omitempty"`      // condition under which the log itself suggests it
+	Look     bool      `yaml:"look,omitempty"`      // it changes nothing and shows which cause it is
+	Say      Text      `yaml:"say,omitempty"`       // the step in words, with {facts}, where no spelling can be pasted
+	Apply    []Apply   `yaml:"apply,omitempty"`     // spellings; the first that fits engine, version and entry point is shown
+	Sources  []string  `yaml:"sources,omitempty"`
 }
 
 // Apply spells a remedy for an engine and a range of its versions. {setting} stands for the value in

@@ -6,10 +6,11 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "4146b4b35f9d",
+	Version: "d4f095067e3b",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
+			Resource:  "device",
 			Engine:    "any",
 			NotMemory: true,
 			Title: Text{
@@ -57,8 +58,9 @@ var builtin = &Base{
 			NearMiss: "Traceback (most recent call last):\n  File \"/home/ada/train.py\", line 61, in <module>\n    out = model(batch[\"input_ids\"].cuda())\nRuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
 		},
 		&Cause{
-			ID:     "device-full",
-			Engine: "any",
+			ID:       "device-full",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "This process's own tensors fill the device",
 				Zh: "本进程自己的 tensor 占满设备",
@@ -76,8 +78,8 @@ var builtin = &Base{
 				Zh: "算式排除了邻居进程、上限和碎片：设备上的显存都由本进程使用。2 或 20 MiB 的申请是分配器的最小段，不说明其余显存被谁用了。到底是哪些 tensor，要看调用栈和事件顺序：第一步之前是权重，前向或反向中是激活值，第一次优化器更新时是优化器状态；逐步增长则说明有东西被保留了。",
 			},
 			Next: Text{
-				En: "Run again with torch.cuda.memory._record_memory_history() and look at the snapshot, or log torch.cuda.memory_allocated() after loading, after the first forward, backward and optimizer step; keep the whole traceback.",
-				Zh: "加上 torch.cuda.memory._record_memory_history() 重跑并查看快照，或在加载后、第一次前向、反向、优化器更新之后各打印一次 torch.cuda.memory_allocated()；保留完整调用栈。",
+				En: "[plain_torch? torch.cuda.memory._record_memory_history() and the snapshot say what the tensors are; torch.cuda.memory_allocated() after loading, after the first forward pass, backward pass and optimizer step says when they came.][is_server? The log from its first line: what was the last step that it reported, and with which figures.] The whole traceback.",
+				Zh: "[plain_torch? torch.cuda.memory._record_memory_history() 的快照说明这些 tensor 是什么；在加载后、第一次前向、反向、优化器更新之后打印 torch.cuda.memory_allocated()，可知何时产生。][is_server? 从第一行开始的日志：最后报告的是哪一步，数字是多少。]完整的调用栈。",
 			},
 			When: "device_oom and (gpu_free < oom_requested + 128 MiB or not known(gpu_free) and reserved_total + oom_requested > gpu_total or used_share >= 95% and gpu_free < 1 GiB) and (live_share >= 60% or default(process_in_use, reserved_total) >= 85% * gpu_total) and default(request_share, 0%) < 95% or message(\"accelerate-batch-zero\") or device_oom and torch_allocated > gpu_total or message(\"torch-cuda-malloc-async-oom\", \"ggml-cuda-oom\", \"ggml-buffer-failed\", \"ggml-compute-failed\", \"ct2-oom\", \"tf-oom\", \"cupy-oom\", \"paddle-oom\")",
 			Base: 0.8,
@@ -138,6 +140,7 @@ var builtin = &Base{
 						En: "There the traceback is in a forward or backward pass.",
 						Zh: "那里的调用栈处于前向或反向计算中。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "other-process-memory",
@@ -145,6 +148,7 @@ var builtin = &Base{
 						En: "Compare total − free with what this process holds.",
 						Zh: "比较 总量 − 空闲 与本进程的占用。",
 					},
+					Look: "look-device-processes",
 				},
 				Neighbour{
 					ID: "fragmentation",
@@ -152,6 +156,7 @@ var builtin = &Base{
 						En: "There the reserved but unallocated part is larger than the request.",
 						Zh: "那里“已保留未分配”大于申请量。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "weights-too-large",
@@ -159,17 +164,19 @@ var builtin = &Base{
 						En: "There it happened while the model was being loaded.",
 						Zh: "那里发生在加载模型期间。",
 					},
+					Look: "look-innermost-frames",
 				},
 			},
 			Remedies: []Use{
 				Use{
+					Use:    "npu-task-queue",
+					If:     "message(\"torch-npu-workspace-oom\")",
+					Prefer: 0.9,
+				},
+				Use{
 					Use:    "reduce-batch-size",
 					If:     "engine == pytorch",
 					Prefer: 0.6,
-					Why: Text{
-						En: "If anything in the process scales with it.",
-						Zh: "如果进程中有随 batch 变化的部分。",
-					},
 				},
 				Use{
 					Use:    "lower-resolution",
@@ -185,9 +192,25 @@ var builtin = &Base{
 					Prefer: 0.8,
 				},
 				Use{
-					Use:    "lower-max-num-batched-tokens",
-					If:     "engine == tgi",
-					Prefer: 0.6,
+					Use: "tensor-parallel",
+					Set: map[string]string{
+						"tensor_parallel_size": "2 * default(tensor_parallel_size, 1)",
+					},
+					If:     "beyond_budget",
+					Prefer: 0.8,
+				},
+				Use{
+					Use:    "cpu-offload",
+					If:     "beyond_budget",
+					Prefer: 0.3,
+				},
+				Use{
+					Use: "lower-max-num-batched-tokens",
+					Set: map[string]string{
+						"max_num_batched_tokens": "half(max_num_batched_tokens)",
+					},
+					If:     "engine in (vllm, sglang, tgi)",
+					Prefer: 0.7,
 				},
 				Use{
 					Use: "lower-max-num-seqs",
@@ -198,6 +221,11 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "quantize-weights",
+					If:     "beyond_budget",
+					Prefer: 1,
+				},
+				Use{
+					Use:    "quantize-weights",
 					If:     "not other_framework or message(\"ct2-oom\")",
 					Prefer: 0.5,
 				},
@@ -205,19 +233,11 @@ var builtin = &Base{
 					Use:    "peft-lora",
 					If:     "engine == pytorch and not other_framework",
 					Prefer: 0.6,
-					Why: Text{
-						En: "If this is a full fine-tune: gradients and optimizer states of all weights go.",
-						Zh: "如果是全量微调：所有权重的梯度和优化器状态都省掉。",
-					},
 				},
 				Use{
 					Use:    "gradient-checkpointing",
 					If:     "engine == pytorch and oom_requested > 2 MiB and not other_framework",
 					Prefer: 0.1,
-					Why: Text{
-						En: "If it trains: the inner activations of a layer are made again when the backward pass needs them.",
-						Zh: "如果是训练：层内的激活值在反向传播需要时重新计算。",
-					},
 				},
 				Use{
 					Use:    "shorter-sequences",
@@ -251,53 +271,10 @@ var builtin = &Base{
 			DeadEnds: []DeadEnd{
 				DeadEnd{
 					Use: "lower-gpu-memory-utilization",
-					If:  "known(over_budget)",
+					If:  "beyond_budget",
 					Why: Text{
-						En: "{torch_allocated} of live tensors is {over_budget} more than the budget allows, and there is no pool yet: these are the weights, which the budget does not limit.",
-						Zh: "存活张量 {torch_allocated}，比预算允许的还多 {over_budget}，而此时还没有 KV cache 池：这些是权重，不受预算限制。",
-					},
-				},
-				DeadEnd{
-					Use: "expandable-segments",
-					If:  "other_framework",
-					Why: Text{
-						En: "It is a setting of PyTorch's allocator; another framework's ran out here.",
-						Zh: "它是 PyTorch 分配器的设置，而这里是另一个框架的分配器用尽了显存。",
-					},
-				},
-				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "other_framework or cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”的部分大于申请量时。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "other_framework or cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
-					},
-				},
-				DeadEnd{
-					Use:    "empty-cache",
-					Unless: "other_framework",
-					Why: Text{
-						En: "The allocator has given back every free block before it reports this; what is left is in use.",
-						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
-					},
-					Helps: Text{
-						En: "To let another process or library have what PyTorch caches.",
-						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
+						En: "{torch_allocated} is live[, more than {budget} that it allows]: no KV cache grows so far. These are weights or the profiling run, which it does not limit.",
+						Zh: "存活的有 {torch_allocated}[，超过它允许的 {budget}]：KV cache 不会这么大。这是权重或 profile 的占用，它并不限制这些。",
 					},
 				},
 				DeadEnd{
@@ -306,58 +283,6 @@ var builtin = &Base{
 					Why: Text{
 						En: "The device is a slice of a card (MIG); most of what is listed is on other slices.",
 						Zh: "该设备是整卡的一个切片（MIG）；列出的进程大多在别的切片上。",
-					},
-				},
-				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB or other_framework and not known(process_in_use)",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
-					},
-					Helps: Text{
-						En: "When the memory outside this process covers what is missing.",
-						Zh: "当进程之外的占用足以弥补缺口时。",
-					},
-				},
-				DeadEnd{
-					Use:    "kill-zombie-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB or other_framework and not known(process_in_use)",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]There is no leftover process to end.",
-						Zh: "[其他进程占用 {neighbours}。]没有残留进程可以结束。",
-					},
-				},
-				DeadEnd{
-					Use: "gc-collect",
-					Why: Text{
-						En: "It frees only what reference cycles hold; weights and saved activations are referenced on purpose.",
-						Zh: "它只回收循环引用；权重和保存的激活值是有意引用的。",
-					},
-					Helps: Text{
-						En: "In notebooks, after an exception kept its frames alive.",
-						Zh: "在 notebook 中异常保留了栈帧之后。",
-					},
-				},
-				DeadEnd{
-					Use: "cuda-launch-blocking",
-					Why: Text{
-						En: "A failed allocation is reported by the call that made it; the setting frees nothing.",
-						Zh: "分配失败由发起它的调用直接报告；该设置不会释放任何显存。",
-					},
-				},
-				DeadEnd{
-					Use: "enlarge-shm",
-					Why: Text{
-						En: "/dev/shm is host memory; the device is what is full.",
-						Zh: "/dev/shm 是主机内存，满的是设备显存。",
-					},
-				},
-				DeadEnd{
-					Use: "raise-container-memory",
-					Why: Text{
-						En: "The container's limit is on host memory; the device is what is full.",
-						Zh: "容器限制的是主机内存，满的是设备显存。",
 					},
 				},
 				DeadEnd{
@@ -480,9 +405,15 @@ var builtin = &Base{
 						En: "There it is host memory: pinning, a CPU tensor.",
 						Zh: "那里是主机内存：锁页、CPU tensor。",
 					},
+					Look: "look-kernel-log",
 				},
 			},
 			Remedies: []Use{
+				Use{
+					Use:    "raise-container-memory",
+					If:     "windows_driver",
+					Prefer: 1.6,
+				},
 				Use{
 					Use:    "restart-process",
 					Prefer: 0.6,
@@ -505,11 +436,12 @@ var builtin = &Base{
 					Prefer: 0.4,
 				},
 				Use{
-					Use:    "raise-container-memory",
+					Use:    "expandable-segments",
+					If:     "cached >= 4 * oom_requested and not on_windows",
 					Prefer: 0.2,
 					Why: Text{
-						En: "Under Windows and WSL every device allocation is backed by host memory: a larger page file or .wslconfig memory.",
-						Zh: "在 Windows / WSL 下每次设备分配都要主机内存作后备：增大页面文件或 .wslconfig 的 memory。",
+						En: "{cached} is cached, and none of it served {oom_requested}.",
+						Zh: "已缓存 {cached}，却没有一块能满足 {oom_requested}。",
 					},
 				},
 				Use{
@@ -583,8 +515,9 @@ var builtin = &Base{
 			NearMiss: "RuntimeError: CUDA out of memory. Tried to allocate 24.00 MiB (GPU 0; 11.76 GiB total capacity; 10.90 GiB already allocated; 21.50 MiB free; 11.10 GiB reserved in total by PyTorch)",
 		},
 		&Cause{
-			ID:     "host-alloc-failed",
-			Engine: "any",
+			ID:       "host-alloc-failed",
+			Resource: "host",
+			Engine:   "any",
 			Title: Text{
 				En: "An allocation in host RAM failed",
 				Zh: "主机内存分配失败",
@@ -656,6 +589,7 @@ var builtin = &Base{
 						En: "There the process vanishes without an error of its own.",
 						Zh: "那里进程没有自己的报错就消失了。",
 					},
+					Look: "look-kernel-log",
 				},
 				Neighbour{
 					ID: "oversized-allocation",
@@ -663,6 +597,7 @@ var builtin = &Base{
 						En: "There one tensor is far beyond any host.",
 						Zh: "那里单个 tensor 远超任何主机。",
 					},
+					Look: "look-kernel-log",
 				},
 				Neighbour{
 					ID: "free-but-refused",
@@ -670,9 +605,15 @@ var builtin = &Base{
 						En: "There it is device memory.",
 						Zh: "那里是设备显存。",
 					},
+					Look: "look-kernel-log",
 				},
 			},
 			Remedies: []Use{
+				Use{
+					Use:    "build-in-pieces",
+					If:     "big_host_request",
+					Prefer: 1.6,
+				},
 				Use{
 					Use:    "lower-ulimit-or-overcommit",
 					If:     "not message(\"swap-too-large\", \"ollama-needs-memory\", \"win-paging-file\", \"win-commit-limit\", \"runtime-heap\", \"nvrm-host-oom\", \"cuda-host-alloc-failed\", \"torch-invalid-argument\")",
@@ -699,10 +640,6 @@ var builtin = &Base{
 				Use{
 					Use:    "raise-container-memory",
 					Prefer: 0.8,
-					Why: Text{
-						En: "Or, on Windows, a larger page file.",
-						Zh: "在 Windows 上则增大页面文件。",
-					},
 				},
 				Use{
 					Use:    "lower-swap-space",
@@ -716,7 +653,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "fewer-dataloader-workers",
-					If:     "not (phase == model_load) and engine == pytorch and not (message(\"cuda-host-alloc-failed\", \"torch-invalid-argument\"))",
+					If:     "not (phase == model_load) and with_dataloader and not (message(\"cuda-host-alloc-failed\", \"torch-invalid-argument\"))",
 					Prefer: -0.2,
 				},
 				Use{
@@ -753,42 +690,6 @@ var builtin = &Base{
 				},
 			},
 			DeadEnds: []DeadEnd{
-				DeadEnd{
-					Use: "expandable-segments",
-					Why: Text{
-						En: "It concerns the GPU's allocator; host RAM ran out.",
-						Zh: "它针对 GPU 的分配器，而耗尽的是主机内存。",
-					},
-				},
-				DeadEnd{
-					Use: "max-split-size-mb",
-					Why: Text{
-						En: "It concerns the GPU's allocator.",
-						Zh: "它针对 GPU 的分配器。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "It returns GPU memory; host RAM ran out.",
-						Zh: "它归还的是 GPU 显存，而耗尽的是主机内存。",
-					},
-				},
-				DeadEnd{
-					Use: "larger-gpu",
-					Why: Text{
-						En: "The GPU was not what ran out.",
-						Zh: "耗尽的不是 GPU。",
-					},
-				},
-				DeadEnd{
-					Use: "lower-gpu-memory-utilization",
-					If:  "not message(\"nvrm-host-oom\")",
-					Why: Text{
-						En: "It is a share of GPU memory.",
-						Zh: "它是显存的份额。",
-					},
-				},
 				DeadEnd{
 					Use: "reduce-batch-size",
 					If:  "oom_requested < 1 GiB",
@@ -830,8 +731,9 @@ var builtin = &Base{
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "host-ram-killed",
-			Engine: "any",
+			ID:       "host-ram-killed",
+			Resource: "host",
+			Engine:   "any",
 			Title: Text{
 				En: "Host RAM ran out and the process was killed",
 				Zh: "主机内存耗尽，进程被杀",
@@ -841,16 +743,16 @@ var builtin = &Base{
 				Zh: "进程因主机内存而非显存被杀[：常驻 {host_killed_rss}]",
 			},
 			Explain: Text{
-				En: "[{killed_process} held {host_killed_rss} of RAM.][ The limit was {host_limit}, {host_used} was in use.] Nothing on the GPU failed; a process that is killed cannot say why, so its log just ends.",
-				Zh: "[{killed_process} 占用 {host_killed_rss} 内存。][上限为 {host_limit}，已用 {host_used}。]GPU 上没有任何失败；被杀的进程来不及说明原因，所以日志会戛然而止。",
+				En: "[{killed_process} held {host_killed_rss} of RAM.][ The limit was {host_limit}, {host_used} was in use.] [silent_kill? SIGKILL leaves no traceback: the log of the process just ends.]",
+				Zh: "[{killed_process} 占用 {host_killed_rss} 内存。][上限为 {host_limit}，已用 {host_used}。][silent_kill? SIGKILL 不留调用栈，所以进程日志会戛然而止。]",
 			},
 			About: Text{
 				En: "The kernel, a cgroup (container, pod, Slurm job), systemd-oomd, earlyoom or Ray's memory monitor ends a process when RAM runs out. Typical reasons: every rank reads the whole checkpoint into RAM, data loader workers hold copies, pinned and swap pools, a full state dict gathered on rank 0, optimizer offload, compilers started in parallel (MAX_JOBS), a replay buffer that grows. The victim is not always the culprit: the kernel picks by size and oom_score_adj. On machines with unified memory GPU memory counts as RAM, so lowering the GPU share helps there and only there. Exit status 137 and signal 9 without other signs may also be a person or a scheduler.",
 				Zh: "内存耗尽时，内核、cgroup（容器、Pod、Slurm 作业）、systemd-oomd、earlyoom 或 Ray 的内存监控会结束进程。常见原因：每个 rank 都把整个 checkpoint 读入内存、DataLoader worker 各持副本、锁页和 swap 池、在 rank 0 聚合完整 state dict、优化器卸载、并行启动的编译器（MAX_JOBS）、不断增长的 replay buffer。被杀的不一定是元凶：内核按大小和 oom_score_adj 挑选。在统一内存机器上显存也算内存，只有在那里降低 GPU 份额才有用。没有其他迹象的退出码 137 和信号 9 也可能来自人或调度器。",
 			},
 			Next: Text{
-				En: "Look at dmesg -T, kubectl describe pod or the job's accounting for the time of death; log the resident size of each rank.",
-				Zh: "查看进程死亡时刻的 dmesg -T、kubectl describe pod 或作业记账；记录每个 rank 的常驻内存。",
+				En: "The time of death in [kubernetes? kubectl describe pod][slurm? sacct --format=JobID,State,MaxRSS,ReqMem][unmanaged? dmesg -T]; and the resident size of each process up to then.",
+				Zh: "在 [kubernetes? kubectl describe pod][slurm? sacct --format=JobID,State,MaxRSS,ReqMem][unmanaged? dmesg -T] 中查死亡时刻；并记录各进程此前的常驻内存。",
 			},
 			When: "said_killed or killed",
 			Base: -0.6,
@@ -915,6 +817,7 @@ var builtin = &Base{
 						En: "There the allocation itself reports an error.",
 						Zh: "那里是分配本身报错。",
 					},
+					Look: "look-kernel-log",
 				},
 				Neighbour{
 					ID: "shm-too-small",
@@ -922,6 +825,7 @@ var builtin = &Base{
 						En: "Bus error, signal 7, exit 135: /dev/shm.",
 						Zh: "bus error、信号 7、退出码 135：是 /dev/shm。",
 					},
+					Look: "look-kernel-log",
 				},
 				Neighbour{
 					ID: "device-full",
@@ -929,6 +833,7 @@ var builtin = &Base{
 						En: "A CUDA out-of-memory error leaves a traceback.",
 						Zh: "CUDA 显存不足会留下调用栈。",
 					},
+					Look: "look-kernel-log",
 				},
 			},
 			Remedies: []Use{
@@ -1038,34 +943,6 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use: "expandable-segments",
-					Why: Text{
-						En: "It concerns the GPU's allocator; host RAM ran out.",
-						Zh: "它针对 GPU 的分配器，而耗尽的是主机内存。",
-					},
-				},
-				DeadEnd{
-					Use: "max-split-size-mb",
-					Why: Text{
-						En: "It concerns the GPU's allocator.",
-						Zh: "它针对 GPU 的分配器。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "It returns GPU memory; host RAM ran out.",
-						Zh: "它归还的是 GPU 显存，而耗尽的是主机内存。",
-					},
-				},
-				DeadEnd{
-					Use: "larger-gpu",
-					Why: Text{
-						En: "The GPU was not what ran out.",
-						Zh: "耗尽的不是 GPU。",
-					},
-				},
-				DeadEnd{
 					Use:    "lower-gpu-memory-utilization",
 					Unless: "message(\"earlyoom-kill\")",
 					Why: Text{
@@ -1078,25 +955,11 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "raise-gpu-memory-utilization",
-					Why: Text{
-						En: "It is a share of GPU memory.",
-						Zh: "它是显存的份额。",
-					},
-				},
-				DeadEnd{
 					Use: "reduce-batch-size",
 					If:  "engine == pytorch and not known(host_killed_shmem)",
 					Why: Text{
 						En: "Activations live on the GPU.",
 						Zh: "激活值在 GPU 上。",
-					},
-				},
-				DeadEnd{
-					Use: "gradient-checkpointing",
-					Why: Text{
-						En: "It saves GPU memory.",
-						Zh: "它节省的是显存。",
 					},
 				},
 				DeadEnd{
@@ -1150,8 +1013,9 @@ var builtin = &Base{
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "kernel-shared-memory",
-			Engine: "any",
+			ID:       "kernel-shared-memory",
+			Resource: "chip",
+			Engine:   "any",
 			Title: Text{
 				En: "A kernel needs more on-chip shared memory than the GPU has",
 				Zh: "kernel 需要的片上共享内存超过 GPU",
@@ -1194,6 +1058,7 @@ var builtin = &Base{
 						En: "/dev/shm is shared memory of the host.",
 						Zh: "/dev/shm 是主机的共享内存。",
 					},
+					Look: "look-kernel-log",
 				},
 			},
 			Remedies: []Use{
@@ -1228,45 +1093,10 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use: "lower-gpu-memory-utilization",
-					Why: Text{
-						En: "Device memory is not what is short.",
-						Zh: "缺的不是显存。",
-					},
-				},
-				DeadEnd{
-					Use: "raise-gpu-memory-utilization",
-					Why: Text{
-						En: "Device memory is not what is short.",
-						Zh: "缺的不是显存。",
-					},
-				},
-				DeadEnd{
 					Use: "reduce-batch-size",
 					Why: Text{
 						En: "The tile's size is fixed when the kernel is compiled.",
 						Zh: "tile 大小在编译 kernel 时就已确定。",
-					},
-				},
-				DeadEnd{
-					Use: "expandable-segments",
-					Why: Text{
-						En: "It concerns device memory.",
-						Zh: "它针对显存。",
-					},
-				},
-				DeadEnd{
-					Use: "max-split-size-mb",
-					Why: Text{
-						En: "It concerns device memory.",
-						Zh: "它针对显存。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "It concerns device memory.",
-						Zh: "它针对显存。",
 					},
 				},
 				DeadEnd{
@@ -1300,8 +1130,9 @@ var builtin = &Base{
 			NearMiss: "RuntimeError: Triton Error [CUDA]: out of memory",
 		},
 		&Cause{
-			ID:     "nccl-or-cublas-oom",
-			Engine: "any",
+			ID:       "nccl-or-cublas-oom",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "A library's own allocation failed",
 				Zh: "库自身的显存分配失败",
@@ -1349,6 +1180,7 @@ var builtin = &Base{
 						En: "NCCL's segments in /dev/shm are host memory.",
 						Zh: "NCCL 在 /dev/shm 的段是主机内存。",
 					},
+					Look: "look-kernel-log",
 				},
 				Neighbour{
 					ID: "device-full",
@@ -1422,34 +1254,10 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use: "expandable-segments",
-					Why: Text{
-						En: "The library does not use PyTorch's allocator.",
-						Zh: "库不使用 PyTorch 的分配器。",
-					},
-					Sources: []string{
-						"https://docs.pytorch.org/docs/stable/notes/cuda.html",
-					},
-				},
-				DeadEnd{
-					Use: "max-split-size-mb",
-					Why: Text{
-						En: "The library does not use PyTorch's allocator.",
-						Zh: "库不使用 PyTorch 的分配器。",
-					},
-				},
-				DeadEnd{
 					Use: "raise-gpu-memory-utilization",
 					Why: Text{
 						En: "Even less is left outside the pool.",
 						Zh: "池外剩得更少。",
-					},
-				},
-				DeadEnd{
-					Use: "enlarge-shm",
-					Why: Text{
-						En: "/dev/shm is host memory; here the GPU is full.",
-						Zh: "/dev/shm 是主机内存，这里满的是 GPU。",
 					},
 				},
 				DeadEnd{
@@ -1478,19 +1286,20 @@ var builtin = &Base{
 			NearMiss: "gpu3:771:801 [2] misc/shmutils.cc:90 NCCL WARN Error while creating shared memory segment /dev/shm/nccl-Qw8xYz (size 33030528)",
 		},
 		&Cause{
-			ID:     "other-process-memory",
-			Engine: "any",
+			ID:       "other-process-memory",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "Other processes hold the memory",
 				Zh: "显存被其他进程占用",
 			},
 			Headline: Text{
-				En: "The device is full of other processes' memory[: {foreign} of {gpu_total} is not this one's]",
-				Zh: "设备上的显存被其他进程占用[：{gpu_total} 中有 {foreign} 不属于本进程]",
+				En: "[holds_nothing? The device was full before this process had taken anything][!holds_nothing? Other processes hold the memory that is missing][: {held_elsewhere} of {gpu_total} is not this one's]",
+				Zh: "[holds_nothing? 本进程尚未占用显存时设备就已经满了][!holds_nothing? 缺少的显存被其他进程占用][：{gpu_total} 中有 {held_elsewhere} 不属于本进程]",
 			},
 			Explain: Text{
-				En: "[{oom_requested} was asked for and {gpu_free} was free.][ PyTorch in this process holds {reserved_total}.][ The message lists {others} of other processes.] Without them the request would have fitted.",
-				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][本进程的 PyTorch 占用 {reserved_total}。][报错列出的其他进程占用 {others}。]没有它们，这次申请就放得下。",
+				En: "[{oom_requested} was asked for and {gpu_free} was free.][ PyTorch in this process holds {held_here}.][!unlisted?  The message lists {others} of other processes.][ The request is {lack} short.]",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][本进程的 PyTorch 占用 {held_here}。][!unlisted? 报错列出的其他进程占用 {others}。][缺口是 {lack}。]",
 			},
 			About: Text{
 				En: "A device is shared by every process that has a context on it: another training run, an inference server, a notebook whose kernel is still alive, a worker that survived its parent, a desktop. PyTorch can neither see nor move their memory. The sum tells: total minus free minus what this process holds. Messages up to torch 2.0, ROCm, Windows and containers do not list the others, so only the difference shows them; a context with its libraries accounts for half a GiB to about one and a half.",
@@ -1587,6 +1396,7 @@ var builtin = &Base{
 						En: "There total − free is what this process holds itself.",
 						Zh: "那里 总量 − 空闲 正是本进程自己的占用。",
 					},
+					Look: "look-device-processes",
 				},
 				Neighbour{
 					ID: "ranks-on-one-gpu",
@@ -1594,13 +1404,15 @@ var builtin = &Base{
 						En: "There the others are ranks of the same job: same start time, similar size.",
 						Zh: "那里的“其他进程”是同一任务的 rank：启动时间相同，大小相近。",
 					},
+					Look: "look-device-processes",
 				},
 				Neighbour{
 					ID: "startup-free-memory",
 					How: Text{
-						En: "vLLM from 0.9.1 on notices it before it loads anything.",
-						Zh: "vLLM 0.9.1 起在加载之前就会发现。",
+						En: "There the server notices it before it loads anything.",
+						Zh: "那里服务在加载之前就会发现。",
 					},
+					Look: "look-device-processes",
 				},
 				Neighbour{
 					ID: "free-but-refused",
@@ -1608,6 +1420,7 @@ var builtin = &Base{
 						En: "There enough memory is free.",
 						Zh: "那里空闲显存足够。",
 					},
+					Look: "look-device-processes",
 				},
 			},
 			Remedies: []Use{
@@ -1615,8 +1428,8 @@ var builtin = &Base{
 					Use:    "free-other-processes",
 					Prefer: 1.2,
 					Why: Text{
-						En: "[They hold {foreign}.] The vendor's tool, fuser -v on the device files and, outside a container, ps show whose it is.",
-						Zh: "[它们占用 {foreign}。]用厂商工具（nvidia-smi、npu-smi、rocm-smi）、对设备文件执行 fuser -v，并在容器外用 ps 查明归属。",
+						En: "[They hold {held_elsewhere}, {lack} is missing.] In a container the list is empty: look on the host.",
+						Zh: "[它们占用 {held_elsewhere}，缺口是 {lack}。]容器内看到的列表是空的：到宿主机上看。",
 					},
 				},
 				Use{
@@ -1670,8 +1483,8 @@ var builtin = &Base{
 				DeadEnd{
 					Use: "expandable-segments",
 					Why: Text{
-						En: "The missing memory belongs to other processes[: {foreign}]; PyTorch's own allocator cannot get at it.",
-						Zh: "缺的显存在其他进程手里[：{foreign}]，PyTorch 自己的分配器够不着。",
+						En: "The missing memory belongs to other processes[: {held_elsewhere}]; PyTorch's own allocator cannot get at it.",
+						Zh: "缺的显存在其他进程手里[：{held_elsewhere}]，PyTorch 自己的分配器够不着。",
 					},
 					Helps: Text{
 						En: "Against remnants inside this process.",
@@ -1769,13 +1582,6 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "raise-container-memory",
-					Why: Text{
-						En: "The container's limit is on host memory; the device is what is full.",
-						Zh: "容器限制的是主机内存，满的是设备显存。",
-					},
-				},
-				DeadEnd{
 					Use: "raise-gpu-memory-utilization",
 					If:  "engine in (vllm, sglang)",
 					Why: Text{
@@ -1818,8 +1624,9 @@ var builtin = &Base{
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Process 41822 has 8.20 MiB memory in use. Including non-PyTorch memory, this process has 47.33 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
 		},
 		&Cause{
-			ID:     "process-memory-limit",
-			Engine: "any",
+			ID:       "process-memory-limit",
+			Resource: "limit",
+			Engine:   "any",
 			Title: Text{
 				En: "A limit on this process stops it, not the device",
 				Zh: "被进程级上限拦下，而不是设备不足",
@@ -1829,8 +1636,8 @@ var builtin = &Base{
 				Zh: "拦下本进程的是上限[ {allowed}]，而不是设备[（仍空闲 {gpu_free}）]",
 			},
 			Explain: Text{
-				En: "[PyTorch held {reserved_total} and asked for {oom_requested} more.][ The cap leaves {headroom}.] Memory fractions, Metal's watermark, MIG and vGPU slices, WSL and the share of RAM that an APU may map are limits below the size of the device.",
-				Zh: "[PyTorch 已占用 {reserved_total}，又申请 {oom_requested}。][上限只剩 {headroom}。]memory fraction、Metal 的 watermark、MIG 与 vGPU 切片、WSL，以及 APU 可映射的内存比例，都是低于设备容量的上限。",
+				En: "[{oom_requested} was asked for on top of {held_here}.][ The cap leaves {headroom}.][cap_known?  “allowed” is printed only where the process set a cap itself][: here {cap_share} of the device][cap_known? .][is_mps?  Metal's watermark is a share of the machine's RAM.][wddm?  The figure of 2^64 bytes means that the driver does not tell, as under Windows and WSL, where it grants less than the free figure says.][!cap_known?  Memory fractions, MIG and vGPU slices are such limits too.]",
+				Zh: "[在 {held_here} 之外又申请 {oom_requested}。][上限只剩 {headroom}。][cap_known? 只有进程自己设了上限时才会打印 “allowed”][：这里是设备的 {cap_share}][cap_known? 。][is_mps? Metal 的 watermark 是整机内存的一个份额。][wddm? 2^64 字节表示驱动无法给出数字，Windows 和 WSL 下就是这样，实际批准的少于空闲数字。][!cap_known? memory fraction、MIG 与 vGPU 切片也是这样的上限。]",
 			},
 			About: Text{
 				En: "\"X allowed\" in the sentence is a cap on what PyTorch may reserve: fraction × total, set with set_per_process_memory_fraction or per_process_memory_fraction in the allocator's settings; on Apple it is the high watermark, 1.7 times the recommended working set. An APU shows only the part of RAM that the kernel lets the GPU map, by default half. Under WSL and Windows the driver grants less than the free figure says and prints 17179869184.00 GiB (−1) for a process it cannot measure. A cap near the size of the device wins little when it is lifted: then the job itself is at the edge.",
@@ -1927,6 +1734,7 @@ var builtin = &Base{
 						En: "There one request alone is larger than the device.",
 						Zh: "那里单次申请就超过整个设备。",
 					},
+					Look: "look-innermost-frames",
 				},
 				Neighbour{
 					ID: "free-but-refused",
@@ -2025,29 +1833,6 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”的部分大于申请量时。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
-					},
-				},
-				DeadEnd{
 					Use: "empty-cache",
 					Why: Text{
 						En: "PyTorch is stopped at its cap with everything it holds in use.",
@@ -2056,18 +1841,6 @@ var builtin = &Base{
 					Helps: Text{
 						En: "To let another process or library have what PyTorch caches.",
 						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
-					},
-				},
-				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
-					},
-					Helps: Text{
-						En: "When the memory outside this process covers what is missing.",
-						Zh: "当进程之外的占用足以弥补缺口时。",
 					},
 				},
 				DeadEnd{
@@ -2093,13 +1866,6 @@ var builtin = &Base{
 						Zh: "上限跟随进程，而不是设备。",
 					},
 				},
-				DeadEnd{
-					Use: "set-memory-fraction",
-					Why: Text{
-						En: "It can only lower the limit that is in the way.",
-						Zh: "它只会把挡路的上限压得更低。",
-					},
-				},
 			},
 			Sources: []string{
 				"https://docs.pytorch.org/docs/stable/generated/torch.cuda.memory.set_per_process_memory_fraction.html",
@@ -2111,8 +1877,9 @@ var builtin = &Base{
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 39.49 GiB of which 212.00 MiB is free. Including non-PyTorch memory, this process has 39.21 GiB memory in use. Of the allocated memory 38.62 GiB is allocated by PyTorch, and 84.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "shm-too-small",
-			Engine: "any",
+			ID:       "shm-too-small",
+			Resource: "shm",
+			Engine:   "any",
 			Title: Text{
 				En: "/dev/shm is exhausted",
 				Zh: "/dev/shm 已满",
@@ -2122,8 +1889,8 @@ var builtin = &Base{
 				Zh: "共享内存（/dev/shm）已满[：需要 {shm_needed}]；与 GPU 无关",
 			},
 			Explain: Text{
-				En: "[{shm_needed} was needed.][ {shm_free} was free.] Data loader workers hand batches over in /dev/shm, NCCL and vLLM put their segments there; Docker and Kubernetes give it 64 MiB unless told otherwise.",
-				Zh: "[需要 {shm_needed}。][空闲 {shm_free}。]DataLoader worker 通过 /dev/shm 传递 batch，NCCL 和 vLLM 也把段放在那里；Docker 和 Kubernetes 默认只给 64 MiB。",
+				En: "[{shm_needed} was needed.][ {shm_free} was free.] Data loader workers hand batches over in /dev/shm, NCCL and servers put their segments there; Docker and Kubernetes give it 64 MiB unless told otherwise.",
+				Zh: "[需要 {shm_needed}。][空闲 {shm_free}。]DataLoader worker 通过 /dev/shm 传递 batch，NCCL 和推理服务也把段放在那里；Docker 和 Kubernetes 默认只给 64 MiB。",
 			},
 			About: Text{
 				En: "Writing to a page of a full tmpfs raises SIGBUS, which Python cannot catch: \"Bus error\", signal 7, exit status 135. NCCL needs some tens of MiB per rank pair on one host (the failing call is posix_fallocate or ftruncate), a data loader its workers × prefetched batches. Segments of crashed processes stay behind until someone removes them. Too many open file descriptors look alike and are another limit (ulimit -n).",
@@ -2164,6 +1931,7 @@ var builtin = &Base{
 						En: "Signal 9 and exit 137 there, signal 7 and 135 here.",
 						Zh: "那里是信号 9 / 退出码 137，这里是信号 7 / 135。",
 					},
+					Look: "look-kernel-log",
 				},
 				Neighbour{
 					ID: "nccl-or-cublas-oom",
@@ -2171,6 +1939,7 @@ var builtin = &Base{
 						En: "There NCCL says 'out of memory' for the GPU.",
 						Zh: "那里 NCCL 报的是 GPU 的 out of memory。",
 					},
+					Look: "look-kernel-log",
 				},
 			},
 			Remedies: []Use{
@@ -2213,53 +1982,11 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use: "expandable-segments",
-					Why: Text{
-						En: "It concerns the GPU's allocator; host RAM ran out.",
-						Zh: "它针对 GPU 的分配器，而耗尽的是主机内存。",
-					},
-				},
-				DeadEnd{
-					Use: "max-split-size-mb",
-					Why: Text{
-						En: "It concerns the GPU's allocator.",
-						Zh: "它针对 GPU 的分配器。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "It returns GPU memory; host RAM ran out.",
-						Zh: "它归还的是 GPU 显存，而耗尽的是主机内存。",
-					},
-				},
-				DeadEnd{
-					Use: "larger-gpu",
-					Why: Text{
-						En: "The GPU was not what ran out.",
-						Zh: "耗尽的不是 GPU。",
-					},
-				},
-				DeadEnd{
 					Use:    "reduce-batch-size",
 					Unless: "message(\"dataloader-bus-error\", \"torch-shm-full\")",
 					Why: Text{
 						En: "The segments do not depend on the batch.",
 						Zh: "这些段与 batch 无关。",
-					},
-				},
-				DeadEnd{
-					Use: "gradient-checkpointing",
-					Why: Text{
-						En: "It saves GPU memory.",
-						Zh: "它节省的是显存。",
-					},
-				},
-				DeadEnd{
-					Use: "lower-gpu-memory-utilization",
-					Why: Text{
-						En: "It is a share of GPU memory.",
-						Zh: "它是显存的份额。",
 					},
 				},
 				DeadEnd{
@@ -2282,25 +2009,26 @@ var builtin = &Base{
 			NearMiss: "slurmstepd: error: Detected 1 oom_kill event in StepId=991.0. Some of the step tasks have been OOM Killed.",
 		},
 		&Cause{
-			ID:     "unsupported-or-misconfig",
-			Engine: "any",
+			ID:       "unsupported-or-misconfig",
+			Resource: "none",
+			Engine:   "any",
 			Title: Text{
 				En: "A wrong argument or an unsupported combination",
 				Zh: "参数错误或不支持的组合",
 			},
 			Headline: Text{
-				En: "It speaks of memory, but an argument or a combination is to blame",
-				Zh: "报错提到显存，但问题在于参数或组合",
+				En: "[offloaded_move? No allocation failed: a model that was left partly in host memory was moved with .to(), which is refused][!offloaded_move? It speaks of memory, but an argument or a combination is to blame]",
+				Zh: "[offloaded_move? 没有分配失败：部分留在主机内存的模型被 .to() 移动，因此被拒绝][!offloaded_move? 报错提到显存，但问题在于参数或组合]",
 			},
 			Explain: Text{
-				En: "The values contradict each other or this platform, so the engine refuses before it allocates.[ gpu_memory_utilization is {gpu_memory_utilization}.][ max_num_seqs is {max_num_seqs}.]",
-				Zh: "这些取值互相矛盾，或该平台不支持，因此引擎在分配之前就拒绝。[gpu_memory_utilization 为 {gpu_memory_utilization}。][max_num_seqs 为 {max_num_seqs}。]",
+				En: "[offloaded_move? device_map found no room on the device for all of it and left the rest in host memory; such a model must not be moved. Something else holds the device, often a model that was loaded before in the same process.][!offloaded_move? The values contradict each other or this platform, so the engine refuses before it allocates.][ gpu_memory_utilization is {gpu_memory_utilization}.][ max_num_seqs is {max_num_seqs}.]",
+				Zh: "[offloaded_move? device_map 在设备上放不下整个模型，其余留在主机内存；这样的模型不能再移动。设备被别的东西占着，往往是同一进程中先前加载的模型。][!offloaded_move? 这些取值互相矛盾，或该平台不支持，因此引擎在分配之前就拒绝。][gpu_memory_utilization 为 {gpu_memory_utilization}。][max_num_seqs 为 {max_num_seqs}。]",
 			},
 			About: Text{
 				En: "A memory fraction outside 0 to 1, expandable segments together with sleep mode or with a connector that exports tensors, a second instance where only one may sleep, a state cache with fewer slots than requests, a fixed workspace that a kernel outgrows: none of them is a lack of memory, and none goes away with more of it. The message names the argument.",
 				Zh: "超出 0 到 1 的比例、expandable segments 与 sleep mode 或需要导出 tensor 的 connector 同用、只允许一个实例休眠时的第二个实例、状态缓存槽位少于请求数、kernel 超出固定 workspace：这些都不是显存不足，增加显存也解决不了。消息里会指明参数。",
 			},
-			When: "message(\"util-range\", \"util-range-pydantic\", \"expandable-segments-sleep\", \"expandable-segments-connector\", \"torch-expandable-ipc\", \"sleep-instance\", \"flashinfer-workspace\", \"mamba-page-error\", \"torch-xpu-block-limit\")",
+			When: "message(\"util-range\", \"util-range-pydantic\", \"expandable-segments-sleep\", \"expandable-segments-connector\", \"torch-expandable-ipc\", \"sleep-instance\", \"flashinfer-workspace\", \"mamba-page-error\", \"torch-xpu-block-limit\", \"hf-offloaded-move\")",
 			Base: 2.6,
 			Signs: []Sign{
 				Sign{
@@ -2327,6 +2055,7 @@ var builtin = &Base{
 						En: "There the fraction is valid, and the memory is not free.",
 						Zh: "那里比例有效，只是显存不空闲。",
 					},
+					Look: "look-device-processes",
 				},
 				Neighbour{
 					ID: "kv-cache-below-max-len",
@@ -2334,6 +2063,7 @@ var builtin = &Base{
 						En: "There the cache is too small for one request.",
 						Zh: "那里是 cache 放不下一个请求。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			Remedies: []Use{
@@ -2357,11 +2087,25 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "release-between-runs",
-					If:     "message(\"sleep-instance\")",
-					Prefer: 0.1,
+					If:     "message(\"sleep-instance\", \"hf-offloaded-move\")",
+					Prefer: 1,
+					Why: Text{
+						En: "[offloaded_move? Drop the model that was loaded before, every reference to it, before the next is loaded.]",
+						Zh: "[offloaded_move? 在加载下一个之前，释放先前加载的模型及其所有引用。]",
+					},
+				},
+				Use{
+					Use:    "keep-dispatched",
+					If:     "message(\"hf-offloaded-move\")",
+					Prefer: 0.8,
+				},
+				Use{
+					Use: "quantize-weights",
+					If:  "message(\"hf-offloaded-move\")",
 				},
 				Use{
 					Use:    "restart-process",
+					If:     "not message(\"hf-offloaded-move\")",
 					Prefer: -0.2,
 				},
 			},
@@ -2459,6 +2203,7 @@ var builtin = &Base{
 						En: "There the spike is one layer's, not a pool that only grows.",
 						Zh: "那里是单层的峰值，而不是只增不减的池。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "weights-too-large",
@@ -2466,6 +2211,7 @@ var builtin = &Base{
 						En: "There live weights fill the device.",
 						Zh: "那里是存活的权重占满设备。",
 					},
+					Look: "look-innermost-frames",
 				},
 			},
 			Remedies: []Use{
@@ -2587,6 +2333,7 @@ var builtin = &Base{
 						En: "There a step of the server failed for good.",
 						Zh: "那里服务的一步已经彻底失败。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			LeadsTo: []string{
@@ -2649,6 +2396,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:       "device-memory-rising",
+			Resource: "device",
 			Engine:   "any",
 			Degraded: true,
 			Title: Text{
@@ -2815,6 +2563,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:       "graph-headroom",
+			Resource: "device",
 			Engine:   "vllm",
 			Degraded: true,
 			Title: Text{
@@ -2852,6 +2601,7 @@ var builtin = &Base{
 						En: "There the capture has failed already.",
 						Zh: "那里捕获已经失败。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "startup-free-memory",
@@ -2859,6 +2609,7 @@ var builtin = &Base{
 						En: "There the budget itself is more than what is free.",
 						Zh: "那里预算本身就超过空闲显存。",
 					},
+					Look: "look-device-processes",
 				},
 			},
 			LeadsTo: []string{
@@ -2918,6 +2669,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:       "host-memory-low",
+			Resource: "host",
 			Engine:   "any",
 			Degraded: true,
 			Title: Text{
@@ -2955,6 +2707,7 @@ var builtin = &Base{
 						En: "There a process was killed already.",
 						Zh: "那里已有进程被杀。",
 					},
+					Look: "look-kernel-log",
 				},
 				Neighbour{
 					ID: "shm-too-small",
@@ -2962,6 +2715,7 @@ var builtin = &Base{
 						En: "There /dev/shm is full, not the RAM.",
 						Zh: "那里满的是 /dev/shm，而不是内存。",
 					},
+					Look: "look-kernel-log",
 				},
 			},
 			LeadsTo: []string{
@@ -3057,6 +2811,7 @@ var builtin = &Base{
 						En: "There a start can succeed once the other process is gone.",
 						Zh: "那里其他进程退出后启动就可能成功。",
 					},
+					Look: "look-device-processes",
 				},
 			},
 			Remedies: []Use{
@@ -3093,8 +2848,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 10:11:12 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-02 10:12:12 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-02 10:12:12 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.\nINFO 03-03 10:11:12 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-03 10:12:12 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-03 10:12:12 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.\nINFO 03-04 10:11:12 [api_server.py:1034] vLLM API server version 0.9.1\nINFO 03-04 10:12:12 [gpu_model_runner.py:1770] Starting to load model a/b...\nERROR 03-04 10:12:12 [core.py:586] ValueError: To serve at least one request with the models's max seq len (40960), (5.62 GiB KV cache is needed, which is larger than the available KV cache memory (3.12 GiB). Based on the available memory, the estimated maximum model length is 22736.",
 		},
 		&Cause{
-			ID:     "attention-quadratic",
-			Engine: "pytorch",
+			ID:       "attention-quadratic",
+			Resource: "device",
+			Engine:   "pytorch",
 			Title: Text{
 				En: "Attention scores or mask of sequence × sequence",
 				Zh: "attention 分数或 mask 为 序列 × 序列",
@@ -3182,6 +2938,7 @@ var builtin = &Base{
 						En: "There the request is small; no single tensor stands out.",
 						Zh: "那里申请量小，没有突出的单个 tensor。",
 					},
+					Look: "look-innermost-frames",
 				},
 				Neighbour{
 					ID: "logits-too-large",
@@ -3189,6 +2946,7 @@ var builtin = &Base{
 						En: "There the traceback is in the loss or the last layer, not in a decoder layer.",
 						Zh: "那里的调用栈在 loss 或最后一层，而不在 decoder 层。",
 					},
+					Look: "look-innermost-frames",
 				},
 				Neighbour{
 					ID: "oversized-allocation",
@@ -3196,6 +2954,7 @@ var builtin = &Base{
 						En: "There the request exceeds the device; the shape itself is wrong.",
 						Zh: "那里申请超过设备，形状本身有误。",
 					},
+					Look: "look-innermost-frames",
 				},
 			},
 			Remedies: []Use{
@@ -3252,52 +3011,6 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested and cached_share >= 4%",
-					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”的部分大于申请量时。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested and cached_share >= 4%",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator has given back every free block before it reports this; what is left is in use.",
-						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
-					},
-					Helps: Text{
-						En: "To let another process or library have what PyTorch caches.",
-						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
-					},
-				},
-				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
-					},
-					Helps: Text{
-						En: "When the memory outside this process covers what is missing.",
-						Zh: "当进程之外的占用足以弥补缺口时。",
-					},
-				},
-				DeadEnd{
 					Use: "gradient-checkpointing",
 					Why: Text{
 						En: "It recomputes layers one at a time, and one layer's scores are what does not fit.",
@@ -3341,13 +3054,6 @@ var builtin = &Base{
 						Zh: "没有梯度时一层的分数也一样大。",
 					},
 				},
-				DeadEnd{
-					Use: "enlarge-shm",
-					Why: Text{
-						En: "/dev/shm is host memory; the device is what is full.",
-						Zh: "/dev/shm 是主机内存，满的是设备显存。",
-					},
-				},
 			},
 			Sources: []string{
 				"https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html",
@@ -3358,8 +3064,9 @@ var builtin = &Base{
 			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 41, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1762, in _call_impl\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/linear.py\", line 125, in forward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 128.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 64.00 MiB is free. Including non-PyTorch memory, this process has 79.03 GiB memory in use. Of the allocated memory 77.90 GiB is allocated by PyTorch, and 310.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "checkpoint-load",
-			Engine: "pytorch",
+			ID:       "checkpoint-load",
+			Resource: "device",
+			Engine:   "pytorch",
 			Title: Text{
 				En: "Loading a checkpoint puts a second copy on the GPU",
 				Zh: "加载 checkpoint 在 GPU 上多放了一份",
@@ -3403,6 +3110,7 @@ var builtin = &Base{
 						En: "There a model is loaded for the first time and nothing else is on the card.",
 						Zh: "那里是首次加载模型，卡上没有别的东西。",
 					},
+					Look: "look-innermost-frames",
 				},
 				Neighbour{
 					ID: "ranks-on-one-gpu",
@@ -3410,6 +3118,7 @@ var builtin = &Base{
 						En: "The same seen from the ranks.",
 						Zh: "从 rank 的角度看的同一问题。",
 					},
+					Look: "look-device-processes",
 				},
 				Neighbour{
 					ID: "other-process-memory",
@@ -3417,6 +3126,7 @@ var builtin = &Base{
 						En: "There others fill the card.",
 						Zh: "那里卡被其他进程占满。",
 					},
+					Look: "look-device-processes",
 				},
 			},
 			Remedies: []Use{
@@ -3452,29 +3162,6 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”的部分大于申请量时。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
-					},
-				},
-				DeadEnd{
 					Use: "reduce-batch-size",
 					Why: Text{
 						En: "No batch has been computed yet.",
@@ -3495,17 +3182,6 @@ var builtin = &Base{
 						Zh: "文件里是保存时的数据类型。",
 					},
 				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator has given back every free block before it reports this; what is left is in use.",
-						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
-					},
-					Helps: Text{
-						En: "To let another process or library have what PyTorch caches.",
-						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
-					},
-				},
 			},
 			Sources: []string{
 				"https://docs.pytorch.org/docs/stable/generated/torch.load.html",
@@ -3515,8 +3191,9 @@ var builtin = &Base{
 			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 120, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 314.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 102.00 MiB is free. Including non-PyTorch memory, this process has 79.04 GiB memory in use. Of the allocated memory 78.10 GiB is allocated by PyTorch, and 40.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "evaluation-accumulation",
-			Engine: "pytorch",
+			ID:       "evaluation-accumulation",
+			Resource: "device",
+			Engine:   "pytorch",
 			Title: Text{
 				En: "Evaluation outputs pile up on the GPU",
 				Zh: "评估输出堆积在 GPU 上",
@@ -3568,6 +3245,7 @@ var builtin = &Base{
 						En: "There a single batch is too large.",
 						Zh: "那里是单个 batch 太大。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "logits-too-large",
@@ -3575,6 +3253,7 @@ var builtin = &Base{
 						En: "There the logits of one batch do not fit.",
 						Zh: "那里是单个 batch 的 logits 放不下。",
 					},
+					Look: "look-innermost-frames",
 				},
 			},
 			Remedies: []Use{
@@ -3600,52 +3279,6 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”的部分大于申请量时。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator has given back every free block before it reports this; what is left is in use.",
-						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
-					},
-					Helps: Text{
-						En: "To let another process or library have what PyTorch caches.",
-						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
-					},
-				},
-				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
-					},
-					Helps: Text{
-						En: "When the memory outside this process covers what is missing.",
-						Zh: "当进程之外的占用足以弥补缺口时。",
-					},
-				},
-				DeadEnd{
 					Use: "gradient-checkpointing",
 					Why: Text{
 						En: "Nothing is saved for a backward pass in evaluation.",
@@ -3668,8 +3301,9 @@ var builtin = &Base{
 			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 120, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 620.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 204.00 MiB is free. Including non-PyTorch memory, this process has 23.40 GiB memory in use. Of the allocated memory 22.90 GiB is allocated by PyTorch, and 110.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "fragmentation",
-			Engine: "any",
+			ID:       "fragmentation",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "Reserved memory is large enough, but in pieces",
 				Zh: "已保留的显存够大，但被切碎",
@@ -3745,6 +3379,7 @@ var builtin = &Base{
 						En: "There the unused part is smaller than the request.",
 						Zh: "那里未使用的部分小于申请量。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "device-full",
@@ -3752,6 +3387,7 @@ var builtin = &Base{
 						En: "There next to nothing is unused.",
 						Zh: "那里几乎没有未使用的部分。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "memory-leak-steps",
@@ -3759,6 +3395,7 @@ var builtin = &Base{
 						En: "There \"allocated\" climbs; here only \"reserved\" does.",
 						Zh: "那里增长的是 allocated；这里增长的只有 reserved。",
 					},
+					Look: "look-memory-by-step",
 				},
 			},
 			LeadsTo: []string{
@@ -3874,65 +3511,10 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
-					},
-					Helps: Text{
-						En: "When the memory outside this process covers what is missing.",
-						Zh: "当进程之外的占用足以弥补缺口时。",
-					},
-				},
-				DeadEnd{
-					Use:    "kill-zombie-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]There is no leftover process to end.",
-						Zh: "[其他进程占用 {neighbours}。]没有残留进程可以结束。",
-					},
-				},
-				DeadEnd{
-					Use: "gradient-checkpointing",
-					Why: Text{
-						En: "It lowers what is live, which is not what is short here.",
-						Zh: "它降低的是存活部分，而这里缺的不是它。",
-					},
-				},
-				DeadEnd{
-					Use: "8bit-optimizer",
-					Why: Text{
-						En: "Live memory is not what is short.",
-						Zh: "缺的不是存活显存。",
-					},
-				},
-				DeadEnd{
-					Use: "peft-lora",
-					Why: Text{
-						En: "Live memory is not what is short.",
-						Zh: "缺的不是存活显存。",
-					},
-				},
-				DeadEnd{
 					Use: "periodic-empty-cache",
 					Why: Text{
 						En: "It costs a flush each time and cannot return a segment that is partly in use.",
 						Zh: "每次都要付出刷新代价，仍归还不了部分占用的 segment。",
-					},
-				},
-				DeadEnd{
-					Use: "enlarge-shm",
-					Why: Text{
-						En: "/dev/shm is host memory.",
-						Zh: "/dev/shm 是主机内存。",
-					},
-				},
-				DeadEnd{
-					Use: "raise-container-memory",
-					Why: Text{
-						En: "The container's limit is on host memory.",
-						Zh: "容器限制的是主机内存。",
 					},
 				},
 				DeadEnd{
@@ -3968,8 +3550,9 @@ var builtin = &Base{
 			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 88, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1775, in _call_impl\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 410.00 MiB. GPU 0 has a total capacity of 39.49 GiB of which 96.00 MiB is free. Including non-PyTorch memory, this process has 39.38 GiB memory in use. Of the allocated memory 38.60 GiB is allocated by PyTorch, and 140.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.",
 		},
 		&Cause{
-			ID:     "generation-kv-growth",
-			Engine: "pytorch",
+			ID:       "generation-kv-growth",
+			Resource: "device",
+			Engine:   "pytorch",
 			Title: Text{
 				En: "generate(): the KV cache of long sequences",
 				Zh: "generate()：长序列的 KV cache",
@@ -4017,6 +3600,7 @@ var builtin = &Base{
 						En: "There one request of sequence² stands out.",
 						Zh: "那里有一次 序列² 的大申请。",
 					},
+					Look: "look-innermost-frames",
 				},
 				Neighbour{
 					ID: "kv-preemption",
@@ -4112,59 +3696,6 @@ var builtin = &Base{
 						Zh: "generate() 本来就不带梯度。",
 					},
 				},
-				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
-					},
-					Helps: Text{
-						En: "When the memory outside this process covers what is missing.",
-						Zh: "当进程之外的占用足以弥补缺口时。",
-					},
-				},
-				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”的部分大于申请量时。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator has given back every free block before it reports this; what is left is in use.",
-						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
-					},
-					Helps: Text{
-						En: "To let another process or library have what PyTorch caches.",
-						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
-					},
-				},
-				DeadEnd{
-					Use: "enlarge-shm",
-					Why: Text{
-						En: "/dev/shm is host memory; the device is what is full.",
-						Zh: "/dev/shm 是主机内存，满的是设备显存。",
-					},
-				},
 			},
 			Sources: []string{
 				"https://huggingface.co/docs/transformers/kv_cache",
@@ -4174,8 +3705,9 @@ var builtin = &Base{
 			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 120, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 130.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 61.00 MiB is free. Including non-PyTorch memory, this process has 23.56 GiB memory in use. Of the allocated memory 22.90 GiB is allocated by PyTorch, and 90.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "gradients-memory",
-			Engine: "pytorch",
+			ID:       "gradients-memory",
+			Resource: "device",
+			Engine:   "pytorch",
 			Title: Text{
 				En: "Gradients of a full fine-tune do not fit",
 				Zh: "全量微调的梯度放不下",
@@ -4235,6 +3767,7 @@ var builtin = &Base{
 						En: "There a smaller batch fits; here no batch does.",
 						Zh: "那里减小 batch 就放得下，这里不行。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "optimizer-states",
@@ -4242,6 +3775,7 @@ var builtin = &Base{
 						En: "There the backward pass is over.",
 						Zh: "那里反向已经结束。",
 					},
+					Look: "look-memory-by-step",
 				},
 			},
 			LeadsTo: []string{
@@ -4286,52 +3820,6 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”的部分大于申请量时。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator has given back every free block before it reports this; what is left is in use.",
-						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
-					},
-					Helps: Text{
-						En: "To let another process or library have what PyTorch caches.",
-						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
-					},
-				},
-				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
-					},
-					Helps: Text{
-						En: "When the memory outside this process covers what is missing.",
-						Zh: "当进程之外的占用足以弥补缺口时。",
-					},
-				},
-				DeadEnd{
 					Use: "reduce-batch-size",
 					Why: Text{
 						En: "A gradient is as large as its weight, whatever the batch.",
@@ -4362,8 +3850,9 @@ var builtin = &Base{
 			NearMiss: "***** Running training *****\n  Number of trainable parameters = 39,976,960\n  File \"/opt/app/train.py\", line 120, in main\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 172.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 102.00 MiB is free. Including non-PyTorch memory, this process has 47.28 GiB memory in use. Of the allocated memory 46.70 GiB is allocated by PyTorch, and 90.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "logits-too-large",
-			Engine: "pytorch",
+			ID:       "logits-too-large",
+			Resource: "device",
+			Engine:   "pytorch",
 			Title: Text{
 				En: "Logits or loss over vocabulary × tokens",
 				Zh: "logits 或 loss 为 词表 × token 数",
@@ -4431,6 +3920,7 @@ var builtin = &Base{
 						En: "There the traceback ends in a decoder layer's attention.",
 						Zh: "那里的调用栈停在 decoder 层的 attention。",
 					},
+					Look: "look-innermost-frames",
 				},
 				Neighbour{
 					ID: "training-activations",
@@ -4438,6 +3928,7 @@ var builtin = &Base{
 						En: "There the request is small, in the middle of the layers.",
 						Zh: "那里申请较小，处于各层中间。",
 					},
+					Look: "look-innermost-frames",
 				},
 				Neighbour{
 					ID: "prompt-logprobs-oom",
@@ -4445,6 +3936,7 @@ var builtin = &Base{
 						En: "The same while serving, for requested log-probabilities.",
 						Zh: "服务期间因请求 logprobs 的同类问题。",
 					},
+					Look: "look-innermost-frames",
 				},
 			},
 			Remedies: []Use{
@@ -4494,52 +3986,6 @@ var builtin = &Base{
 				},
 			},
 			DeadEnds: []DeadEnd{
-				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”的部分大于申请量时。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator has given back every free block before it reports this; what is left is in use.",
-						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
-					},
-					Helps: Text{
-						En: "To let another process or library have what PyTorch caches.",
-						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
-					},
-				},
-				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
-					},
-					Helps: Text{
-						En: "When the memory outside this process covers what is missing.",
-						Zh: "当进程之外的占用足以弥补缺口时。",
-					},
-				},
 				DeadEnd{
 					Use: "gradient-checkpointing",
 					Why: Text{
@@ -4601,13 +4047,6 @@ var builtin = &Base{
 						Zh: "loss 无论如何都以 32 位计算。",
 					},
 				},
-				DeadEnd{
-					Use: "enlarge-shm",
-					Why: Text{
-						En: "/dev/shm is host memory; the device is what is full.",
-						Zh: "/dev/shm 是主机内存，满的是设备显存。",
-					},
-				},
 			},
 			Sources: []string{
 				"https://github.com/linkedin/Liger-Kernel",
@@ -4618,8 +4057,9 @@ var builtin = &Base{
 			NearMiss: "Traceback (most recent call last):\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/trainer.py\", line 3801, in compute_loss\n  File \"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py\", line 1762, in _call_impl\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 822, in forward\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 571, in forward\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 318, in forward\n  File \"/opt/venv/lib/python3.11/site-packages/transformers/models/llama/modeling_llama.py\", line 176, in forward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 224.00 MiB. GPU 0 has a total capacity of 79.15 GiB of which 62.00 MiB is free. Including non-PyTorch memory, this process has 79.07 GiB memory in use. Of the allocated memory 77.90 GiB is allocated by PyTorch, and 420.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "memory-leak-steps",
-			Engine: "pytorch",
+			ID:       "memory-leak-steps",
+			Resource: "device",
+			Engine:   "pytorch",
 			Title: Text{
 				En: "Memory grows over the steps",
 				Zh: "显存随步数增长",
@@ -4675,6 +4115,7 @@ var builtin = &Base{
 						En: "There it fails in the first steps, or at one long batch.",
 						Zh: "那里在最初几步，或遇到一个长 batch 时失败。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "fragmentation",
@@ -4682,6 +4123,7 @@ var builtin = &Base{
 						En: "There only the reserved memory grows.",
 						Zh: "那里增长的只有保留显存。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "gpu-memory-growth",
@@ -4689,6 +4131,7 @@ var builtin = &Base{
 						En: "The same in a server.",
 						Zh: "服务进程中的同类问题。",
 					},
+					Look: "look-memory-by-step",
 				},
 			},
 			Remedies: []Use{
@@ -4723,29 +4166,6 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”的部分大于申请量时。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
-					},
-				},
-				DeadEnd{
 					Use: "empty-cache",
 					Why: Text{
 						En: "What is referred to cannot be returned.",
@@ -4754,18 +4174,6 @@ var builtin = &Base{
 					Helps: Text{
 						En: "To let another process or library have what PyTorch caches.",
 						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
-					},
-				},
-				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
-					},
-					Helps: Text{
-						En: "When the memory outside this process covers what is missing.",
-						Zh: "当进程之外的占用足以弥补缺口时。",
 					},
 				},
 				DeadEnd{
@@ -4789,14 +4197,6 @@ var builtin = &Base{
 						Zh: "换一块也会被占满，只是晚一点。",
 					},
 				},
-				DeadEnd{
-					Use:    "kill-zombie-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]There is no leftover process to end.",
-						Zh: "[其他进程占用 {neighbours}。]没有残留进程可以结束。",
-					},
-				},
 			},
 			Sources: []string{
 				"https://docs.pytorch.org/docs/stable/notes/faq.html",
@@ -4806,8 +4206,9 @@ var builtin = &Base{
 			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 120, in training_step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/_tensor.py\", line 626, in backward\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 250.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 104.00 MiB is free. Including non-PyTorch memory, this process has 23.52 GiB memory in use. Of the allocated memory 23.00 GiB is allocated by PyTorch, and 110.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "optimizer-states",
-			Engine: "pytorch",
+			ID:       "optimizer-states",
+			Resource: "device",
+			Engine:   "pytorch",
 			Title: Text{
 				En: "The optimizer's states do not fit",
 				Zh: "优化器状态放不下",
@@ -4855,6 +4256,7 @@ var builtin = &Base{
 						En: "There the traceback is in forward or backward.",
 						Zh: "那里的调用栈在前向或反向。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "gradients-memory",
@@ -4862,6 +4264,7 @@ var builtin = &Base{
 						En: "There the backward pass itself cannot place the gradients.",
 						Zh: "那里反向本身放不下梯度。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "checkpoint-load",
@@ -4996,52 +4399,6 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= 80% * oom_requested",
-					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”的部分大于申请量时。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator has given back every free block before it reports this; what is left is in use.",
-						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
-					},
-					Helps: Text{
-						En: "To let another process or library have what PyTorch caches.",
-						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
-					},
-				},
-				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
-					},
-					Helps: Text{
-						En: "When the memory outside this process covers what is missing.",
-						Zh: "当进程之外的占用足以弥补缺口时。",
-					},
-				},
-				DeadEnd{
 					Use: "mixed-precision",
 					Why: Text{
 						En: "Autocast leaves the optimizer's states in 32 bit.",
@@ -5066,12 +4423,12 @@ var builtin = &Base{
 				Zh: "单个 tensor 远超设备容量",
 			},
 			Headline: Text{
-				En: "A single allocation of {oom_requested} can never fit[ a device of {gpu_total}]",
-				Zh: "单次申请 {oom_requested}，[{gpu_total} 的设备]无论如何都放不下",
+				En: "One tensor of {oom_requested} was asked for[beyond_device? : no device of this size can hold it][: the device has {gpu_total}, {gpu_free} of it free][is_mps? : more than Metal allows for one buffer]",
+				Zh: "单个 tensor 就申请了 {oom_requested}[beyond_device? ：这样大小的设备都放不下][：设备共 {gpu_total}，空闲 {gpu_free}][is_mps? ：超过 Metal 对单个缓冲区的上限]",
 			},
 			Explain: Text{
-				En: "[{gpu_free} of {gpu_total} was free.] The request alone takes more than there is: no setting of the allocator and no cleaning up helps. A shape is wrong, a matrix is dense that should not be, or one step does too much at a time.",
-				Zh: "[{gpu_total} 中空闲 {gpu_free}。]仅这一次申请就超过总量：调整分配器或清理都没用。要么形状错了，要么不该稠密的矩阵成了稠密，要么一步做得太多。",
+				En: "[beside_live? It is {request_percent} % of the device, and {held_here} is held already.] No setting of the allocator and no cleaning up makes room for one tensor of that size: a shape is wrong, a matrix is dense that should not be, or one step does too much at a time.",
+				Zh: "[beside_live? 它占设备的 {request_percent}%，而已占用 {held_here}。]调整分配器或清理都腾不出这么大的一块：要么形状错了，要么不该稠密的矩阵成了稠密，要么一步做得太多。",
 			},
 			About: Text{
 				En: "An allocation as large as the device or larger comes from a product of dimensions: positions × positions in attention, a broadcast of (N,1) with (1,N), an index that repeats a weight matrix for each token, a one-hot or distance matrix, a whole volume decoded at once, a length that became negative and wraps around (\"more than 1EB\"). Divide the bytes by the element size and look for the factors among the batch, sequence and vocabulary sizes: the shape names the line. On Apple, \"Invalid buffer size\" means the same for Metal's largest buffer.",
@@ -5132,6 +4489,7 @@ var builtin = &Base{
 						En: "There the traceback is in attention, and the size is sequence² × heads.",
 						Zh: "那里的调用栈在 attention 中，大小为 序列长度² × head 数。",
 					},
+					Look: "look-innermost-frames",
 				},
 				Neighbour{
 					ID: "logits-too-large",
@@ -5139,6 +4497,7 @@ var builtin = &Base{
 						En: "There the traceback is in the loss, and the size is tokens × vocabulary × 4.",
 						Zh: "那里的调用栈在 loss 中，大小为 token 数 × 词表 × 4。",
 					},
+					Look: "look-innermost-frames",
 				},
 				Neighbour{
 					ID: "weights-too-large",
@@ -5146,6 +4505,7 @@ var builtin = &Base{
 						En: "A loader may ask for a whole model in one block.",
 						Zh: "加载器可能一次申请整个模型。",
 					},
+					Look: "look-innermost-frames",
 				},
 			},
 			Remedies: []Use{
@@ -5223,8 +4583,8 @@ var builtin = &Base{
 					Use: "expandable-segments",
 					If:  "device_oom",
 					Why: Text{
-						En: "The request alone is larger than the device can serve; how the rest is cut does not matter.",
-						Zh: "单次申请就超出设备能力，其余如何切分无关紧要。",
+						En: "One tensor of {oom_requested} was asked for in one piece; how the rest is cut does not matter.",
+						Zh: "{oom_requested} 是要一整块的单个 tensor，其余如何切分无关紧要。",
 					},
 					Sources: []string{
 						"https://github.com/pytorch/pytorch/issues/173049",
@@ -5234,24 +4594,24 @@ var builtin = &Base{
 					Use: "max-split-size-mb",
 					If:  "device_oom",
 					Why: Text{
-						En: "The request alone is larger than the device can serve.",
-						Zh: "单次申请就超出设备能力。",
+						En: "One tensor of {oom_requested} was asked for in one piece.",
+						Zh: "{oom_requested} 是要一整块的单个 tensor。",
 					},
 				},
 				DeadEnd{
 					Use: "empty-cache",
 					If:  "device_oom",
 					Why: Text{
-						En: "Even an empty device could not serve it.",
-						Zh: "即使设备全空也放不下。",
+						En: "[beyond_device? Even an empty device could not serve it.][!beyond_device? One tensor of {oom_requested} needs more than what is cached.]",
+						Zh: "[beyond_device? 即使设备全空也放不下。][!beyond_device? {oom_requested} 的单个 tensor 需要的多于缓存的。]",
 					},
 				},
 				DeadEnd{
 					Use: "free-other-processes",
 					If:  "device_oom",
 					Why: Text{
-						En: "Even an empty device could not serve it.",
-						Zh: "即使设备全空也放不下。",
+						En: "[beyond_device? Even an empty device could not serve it.][!beyond_device? One tensor of {oom_requested} is the story, not what others hold.]",
+						Zh: "[beyond_device? 即使设备全空也放不下。][!beyond_device? 问题在于 {oom_requested} 的单个 tensor，而不是别人的占用。]",
 					},
 				},
 				DeadEnd{
@@ -5358,8 +4718,9 @@ var builtin = &Base{
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 44.39 GiB of which 1.05 GiB is free. Including non-PyTorch memory, this process has 43.33 GiB memory in use. Of the allocated memory 42.62 GiB is allocated by PyTorch, and 24.10 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "ranks-on-one-gpu",
-			Engine: "any",
+			ID:       "ranks-on-one-gpu",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "Several ranks of one job share a GPU",
 				Zh: "同一任务的多个 rank 落在同一块 GPU 上",
@@ -5435,6 +4796,7 @@ var builtin = &Base{
 						En: "There the others are not of this job: other sizes, other start times.",
 						Zh: "那里的其他进程不属于本任务：大小和启动时间不同。",
 					},
+					Look: "look-device-processes",
 				},
 				Neighbour{
 					ID: "checkpoint-load",
@@ -5442,6 +4804,7 @@ var builtin = &Base{
 						En: "There a loaded file brings its own device along.",
 						Zh: "那里是加载的文件带来了自己的设备。",
 					},
+					Look: "look-device-processes",
 				},
 			},
 			Remedies: []Use{
@@ -5528,8 +4891,9 @@ var builtin = &Base{
 			NearMiss: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 86.00 MiB. GPU 0 has a total capacity of 47.40 GiB of which 61.12 MiB is free. Process 41822 has 44.90 GiB memory in use. Including non-PyTorch memory, this process has 2.44 GiB memory in use. Of the allocated memory 1.81 GiB is allocated by PyTorch, and 96.20 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "training-activations",
-			Engine: "pytorch",
+			ID:       "training-activations",
+			Resource: "device",
+			Engine:   "pytorch",
 			Title: Text{
 				En: "Activations of the forward or backward pass do not fit",
 				Zh: "前向或反向的激活值放不下",
@@ -5613,6 +4977,7 @@ var builtin = &Base{
 						En: "There one large request comes from the loss.",
 						Zh: "那里是 loss 的一次大申请。",
 					},
+					Look: "look-innermost-frames",
 				},
 				Neighbour{
 					ID: "attention-quadratic",
@@ -5620,6 +4985,7 @@ var builtin = &Base{
 						En: "There one large request comes from attention.",
 						Zh: "那里是 attention 的一次大申请。",
 					},
+					Look: "look-innermost-frames",
 				},
 				Neighbour{
 					ID: "optimizer-states",
@@ -5627,6 +4993,7 @@ var builtin = &Base{
 						En: "There the traceback is in optimizer.step.",
 						Zh: "那里的调用栈在 optimizer.step。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "fragmentation",
@@ -5634,6 +5001,7 @@ var builtin = &Base{
 						En: "There the unused part is larger than the request.",
 						Zh: "那里未使用的部分大于申请量。",
 					},
+					Look: "look-memory-by-step",
 				},
 				Neighbour{
 					ID: "gradients-memory",
@@ -5641,6 +5009,7 @@ var builtin = &Base{
 						En: "There weights and their gradients fill the device before activations count.",
 						Zh: "那里权重及其梯度先占满设备。",
 					},
+					Look: "look-memory-by-step",
 				},
 			},
 			LeadsTo: []string{
@@ -5728,60 +5097,6 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[{cached} is reserved and unused, {oom_requested} was asked for. ]It only wins back such remnants, and live tensors take the rest; the message prints this hint always.",
-						Zh: "[已保留未使用 {cached}，申请 {oom_requested}。]它只能收回这类残块，其余都是存活的 tensor；报错里的这句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”的部分大于申请量时。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested and cached_share >= 5%",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation, and that is not what fills the device.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对碎片，而占满设备的不是碎片。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator has given back every free block before it reports this; what is left is in use.",
-						Zh: "分配器在报错之前已归还所有空闲块，剩下的都在使用中。",
-					},
-					Helps: Text{
-						En: "To let another process or library have what PyTorch caches.",
-						Zh: "把 PyTorch 缓存的显存让给其他进程或库时。",
-					},
-				},
-				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the device itself.",
-						Zh: "[其他进程占用 {neighbours}。]占满设备的是本进程自己。",
-					},
-					Helps: Text{
-						En: "When the memory outside this process covers what is missing.",
-						Zh: "当进程之外的占用足以弥补缺口时。",
-					},
-				},
-				DeadEnd{
-					Use:    "kill-zombie-processes",
-					Unless: "foreign_share >= 10% and foreign >= 1 GiB",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]There is no leftover process to end.",
-						Zh: "[其他进程占用 {neighbours}。]没有残留进程可以结束。",
-					},
-				},
-				DeadEnd{
 					Use: "gradient-checkpointing",
 					If:  "gradient_checkpointing == true or frames has any (\"checkpoint.py\", \"unpack_hook\", \"recompute_fn\", \"_gradient_checkpointing_func\", \"torch/utils/checkpoint.py\")",
 					Why: Text{
@@ -5818,38 +5133,10 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "enlarge-shm",
-					Why: Text{
-						En: "/dev/shm is host memory; the device is what is full.",
-						Zh: "/dev/shm 是主机内存，满的是设备显存。",
-					},
-				},
-				DeadEnd{
-					Use: "raise-container-memory",
-					Why: Text{
-						En: "The container's limit is on host memory; the device is what is full.",
-						Zh: "容器限制的是主机内存，满的是设备显存。",
-					},
-				},
-				DeadEnd{
 					Use: "periodic-empty-cache",
 					Why: Text{
 						En: "It slows each step and frees nothing that is saved for the backward pass.",
 						Zh: "它拖慢每一步，也释放不了为反向保存的内容。",
-					},
-				},
-				DeadEnd{
-					Use: "cuda-launch-blocking",
-					Why: Text{
-						En: "A failed allocation is reported by the call that made it; the setting frees nothing.",
-						Zh: "分配失败由发起它的调用直接报告；该设置不会释放任何显存。",
-					},
-				},
-				DeadEnd{
-					Use: "lower-gpu-memory-utilization",
-					Why: Text{
-						En: "That is a setting of vLLM; this is PyTorch itself.",
-						Zh: "那是 vLLM 的设置，这里是 PyTorch 本身。",
 					},
 				},
 			},
@@ -5863,8 +5150,9 @@ var builtin = &Base{
 			NearMiss: "Traceback (most recent call last):\n  File \"/opt/app/train.py\", line 131, in main\n  File \"/opt/venv/lib/python3.11/site-packages/torch/optim/adamw.py\", line 220, in step\n  File \"/opt/venv/lib/python3.11/site-packages/torch/optim/adamw.py\", line 173, in _init_group\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 98.00 MiB. GPU 0 has a total capacity of 23.64 GiB of which 41.00 MiB is free. Including non-PyTorch memory, this process has 23.58 GiB memory in use. Of the allocated memory 22.90 GiB is allocated by PyTorch, and 88.00 MiB is reserved by PyTorch but unallocated.",
 		},
 		&Cause{
-			ID:     "cudagraph-capture-oom",
-			Engine: "vllm, any",
+			ID:       "cudagraph-capture-oom",
+			Resource: "device",
+			Engine:   "vllm, any",
 			Title: Text{
 				En: "Out of memory while capturing CUDA graphs",
 				Zh: "捕获 CUDA graph 时显存不足",
@@ -5956,6 +5244,7 @@ var builtin = &Base{
 						En: "Comes right after, when the sampler runs on max_num_seqs dummy requests.",
 						Zh: "紧随其后：采样器用 max_num_seqs 个虚拟请求运行时。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "kv-cache-allocation-oom",
@@ -5963,6 +5252,7 @@ var builtin = &Base{
 						En: "Comes right before, while the pool's tensors are created.",
 						Zh: "紧挨在前：创建池的 tensor 时。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			Remedies: []Use{
@@ -6119,8 +5409,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:45 [model_runner.py:1518] Capturing cudagraphs for decoding. This may lead to unexpected consequences if the model is not static. If out-of-memory error occurs during cudagraph capture, consider decreasing `gpu_memory_utilization` or switching to eager mode.\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.",
 		},
 		&Cause{
-			ID:     "gpu-memory-growth",
-			Engine: "any",
+			ID:       "gpu-memory-growth",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "GPU memory grows while serving",
 				Zh: "服务期间显存持续增长",
@@ -6188,6 +5479,7 @@ var builtin = &Base{
 						En: "There one large step is enough, also in the first minute; growth needs time.",
 						Zh: "那里一次大的步骤就足够，启动第一分钟也可能；增长则需要时间。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "fragmentation",
@@ -6195,6 +5487,7 @@ var builtin = &Base{
 						En: "One of the forms growth takes; the reserved but unallocated share tells.",
 						Zh: "增长的一种形式，看“已保留未分配”占比。",
 					},
+					Look: "look-memory-by-step",
 				},
 			},
 			Remedies: []Use{
@@ -6308,8 +5601,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.\nERROR 03-02 11:02:10 [dump_input.py:69] Dumping input data for V1 LLM engine (v0.10.2) with config: model='acme/chat-8b'\nERROR 03-02 11:02:10 [core.py:700] EngineCore encountered a fatal error.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/engine/core.py\", line 101, in run_busy_loop\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 138.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 91.06 MiB is free. Including non-PyTorch memory, this process has 23.42 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 24.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
-			ID:     "kv-cache-allocation-oom",
-			Engine: "any",
+			ID:       "kv-cache-allocation-oom",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "Out of memory while the KV cache itself is allocated",
 				Zh: "分配 KV cache 本身时显存不足",
@@ -6377,6 +5671,7 @@ var builtin = &Base{
 						En: "There the plan itself is zero or negative and nothing is allocated.",
 						Zh: "那里计划值本身为零或负数，根本没有分配。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "other-process-memory",
@@ -6384,6 +5679,7 @@ var builtin = &Base{
 						En: "The neighbour is often the reason that the plan is too large; freeing the card cures both.",
 						Zh: "邻居进程常常就是计划过大的原因，清空显卡两者都能解决。",
 					},
+					Look: "look-device-processes",
 				},
 			},
 			Remedies: []Use{
@@ -6549,8 +5845,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in compile_or_warm_up_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in capture_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _capture_cudagraphs\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/torch/cuda/graphs.py\", line 101, in capture_end\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 30.06 MiB is free. Including non-PyTorch memory, this process has 23.48 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 310.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
-			ID:     "kv-cache-below-max-len",
-			Engine: "vllm",
+			ID:       "kv-cache-below-max-len",
+			Resource: "pool",
+			Engine:   "vllm",
 			Title: Text{
 				En: "The KV cache cannot hold one request of max_model_len",
 				Zh: "KV cache 放不下一个 max_model_len 长度的请求",
@@ -6586,6 +5883,7 @@ var builtin = &Base{
 						En: "There the cache has no memory at all, or a negative amount, so that a shorter context does not help.",
 						Zh: "那种情况下 KV cache 一点显存都没有（甚至为负），缩短上下文也无济于事。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			LeadsTo: []string{
@@ -6769,13 +6067,6 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "lower-swap-space",
-					Why: Text{
-						En: "swap_space is host RAM.",
-						Zh: "swap_space 用的是主机内存。",
-					},
-				},
-				DeadEnd{
 					Use: "larger-gpu",
 					If:  "text has \"VLLM_CPU_KVCACHE_SPACE\"",
 					Why: Text{
@@ -6808,6 +6099,7 @@ var builtin = &Base{
 		},
 		&Cause{
 			ID:       "kv-preemption",
+			Resource: "pool",
 			Engine:   "any",
 			Degraded: true,
 			Title: Text{
@@ -6875,6 +6167,7 @@ var builtin = &Base{
 						En: "\"Lack of CPU swap space\" is preemption by swapping that found its host blocks used up, no shortage of RAM.",
 						Zh: "“lack of CPU swap space” 是换出式抢占时预留的主机 block 用完，并不是内存不足。",
 					},
+					Look: "look-kernel-log",
 				},
 			},
 			Remedies: []Use{
@@ -7060,8 +6353,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 11:02:15 metrics.py:406] Avg prompt throughput: 812.4 tokens/s, Avg generation throughput: 240.1 tokens/s, Running: 12 reqs, Swapped: 0 reqs, Pending: 0 reqs, GPU KV cache usage: 31.2%, CPU KV cache usage: 0.0%.",
 		},
 		&Cause{
-			ID:     "kv-request-too-long",
-			Engine: "vllm, sglang, llamacpp",
+			ID:       "kv-request-too-long",
+			Resource: "pool",
+			Engine:   "vllm, sglang, llamacpp",
 			Title: Text{
 				En: "One request is longer than the whole KV cache",
 				Zh: "单个请求超过整个 KV cache",
@@ -7216,8 +6510,9 @@ var builtin = &Base{
 			NearMiss: "WARNING 03-02 11:02:10 scheduler.py:680] Input prompt (30212 tokens) is too long and exceeds limit of 16384",
 		},
 		&Cause{
-			ID:     "load-transient-oom",
-			Engine: "any",
+			ID:       "load-transient-oom",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "A spike while loading does not fit on top of the weights",
 				Zh: "加载过程中的瞬时峰值超出显存",
@@ -7269,11 +6564,18 @@ var builtin = &Base{
 						En: "There the traceback is in creating or reading a parameter, not in converting it.",
 						Zh: "那里的调用栈在创建或读取参数，而不是转换参数。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			Remedies: []Use{
 				Use{
+					Use:    "fsdp-wrap-layers",
+					If:     "fsdp",
+					Prefer: 2,
+				},
+				Use{
 					Use:    "quantize-weights",
+					If:     "not fsdp",
 					Prefer: 0.3,
 					Why: Text{
 						En: "A checkpoint already stored in the final format needs no conversion, or a smaller one.",
@@ -7307,12 +6609,12 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "low-cpu-mem-usage",
-					If:     "engine == pytorch",
+					If:     "engine == pytorch and not fsdp",
 					Prefer: 0.3,
 				},
 				Use{
 					Use:    "qlora-4bit",
-					If:     "engine == pytorch",
+					If:     "training and not fsdp",
 					Prefer: 0.3,
 				},
 				Use{
@@ -7335,7 +6637,8 @@ var builtin = &Base{
 					},
 				},
 				Use{
-					Use: "smaller-model",
+					Use:    "smaller-model",
+					Prefer: -0.8,
 				},
 			},
 			DeadEnds: []DeadEnd{
@@ -7357,22 +6660,6 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "lower-max-model-len",
-					If:  "engine != pytorch",
-					Why: Text{
-						En: "There is no KV cache yet.",
-						Zh: "此时还没有 KV cache。",
-					},
-				},
-				DeadEnd{
-					Use: "lower-max-num-seqs",
-					If:  "engine != pytorch",
-					Why: Text{
-						En: "There are no requests yet.",
-						Zh: "此时还没有请求。",
-					},
-				},
-				DeadEnd{
-					Use: "fp8-kv-cache",
 					If:  "engine != pytorch",
 					Why: Text{
 						En: "There is no KV cache yet.",
@@ -7403,13 +6690,6 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "reduce-batch-size",
-					Why: Text{
-						En: "Nothing is computed yet.",
-						Zh: "还没有开始计算。",
-					},
-				},
-				DeadEnd{
 					Use: "gradient-checkpointing",
 					Why: Text{
 						En: "There are no activations while loading.",
@@ -7426,8 +6706,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/model_loader/utils.py\", line 101, in initialize_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/linear.py\", line 101, in create_weights\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 270.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 120.06 MiB is free. Including non-PyTorch memory, this process has 23.40 GiB memory in use. Of the allocated memory 23.02 GiB is allocated by PyTorch and 14.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
-			ID:     "lora-or-adapter-oom",
-			Engine: "vllm",
+			ID:       "lora-or-adapter-oom",
+			Resource: "device",
+			Engine:   "vllm",
 			Title: Text{
 				En: "The LoRA buffers do not fit",
 				Zh: "LoRA 缓冲放不下",
@@ -7479,6 +6760,7 @@ var builtin = &Base{
 						En: "There the base model fails to load with LoRA off as well.",
 						Zh: "那里即使关闭 LoRA，基础模型也加载失败。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "profile-run-oom",
@@ -7486,6 +6768,7 @@ var builtin = &Base{
 						En: "There no LoRA frame stands in the traceback.",
 						Zh: "那里的调用栈中没有 LoRA 层。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			Remedies: []Use{
@@ -7545,22 +6828,6 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]Live buffers fill the card.",
-						Zh: "[已保留未使用的只有 {cached}。]占满显卡的是正在使用的缓冲。",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused. ]It works against fragmentation.",
-						Zh: "[已保留未使用的只有 {cached}。]它针对的是碎片。",
-					},
-				},
-				DeadEnd{
 					Use: "peft-lora",
 					Why: Text{
 						En: "That is for training; serving adapters needs the base model and the buffers.",
@@ -7576,8 +6843,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in determine_available_memory\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in profile_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _dummy_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 7.00 GiB. GPU 0 has a total capacity of 23.53 GiB of which 4.96 GiB is free. Including non-PyTorch memory, this process has 18.52 GiB memory in use. Of the allocated memory 18.02 GiB is allocated by PyTorch and 88.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
-			ID:     "memory-profiling-changed",
-			Engine: "vllm",
+			ID:       "memory-profiling-changed",
+			Resource: "none",
+			Engine:   "vllm",
 			Title: Text{
 				En: "The card's free memory changed while vLLM was measuring",
 				Zh: "vLLM 测量期间显卡的空闲显存发生变化",
@@ -7613,6 +6881,7 @@ var builtin = &Base{
 						En: "There the memory is still occupied when vLLM starts.",
 						Zh: "那里 vLLM 启动时显存仍被占用。",
 					},
+					Look: "look-device-processes",
 				},
 			},
 			Remedies: []Use{
@@ -7718,8 +6987,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nValueError: Free memory on device (19.30/23.53 GiB) on startup is less than desired GPU memory utilization (0.9, 21.18 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.",
 		},
 		&Cause{
-			ID:     "multimodal-profile-oom",
-			Engine: "any",
+			ID:       "multimodal-profile-oom",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "Out of memory profiling the image or video encoder",
 				Zh: "profile 图像/视频编码器时显存不足",
@@ -7771,6 +7041,7 @@ var builtin = &Base{
 						En: "There the language model's own layers fail.",
 						Zh: "那里失败的是语言模型自己的层。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "serving-activation-oom",
@@ -7778,6 +7049,7 @@ var builtin = &Base{
 						En: "The same encoder, but on a real request after start-up.",
 						Zh: "同样的编码器，但发生在启动之后的真实请求上。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			Remedies: []Use{
@@ -7806,7 +7078,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"max_num_seqs": "half(now(max_num_seqs))",
 					},
-					If:     "engine_version < 0.8.0 or not known(engine_version)",
+					If:     "not v1_engine",
 					Prefer: 0.4,
 					Why: Text{
 						En: "This generation profiles one image per sequence.",
@@ -7871,7 +7143,7 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "lower-max-num-seqs",
-					If:  "engine_version >= 0.8.0",
+					If:  "v1_engine",
 					Why: Text{
 						En: "V1 profiles the encoder with its own budget, not with one image per sequence.",
 						Zh: "V1 按编码器自己的预算做 profile，而不是每个序列一张图。",
@@ -7886,25 +7158,10 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use:    "free-other-processes",
-					Unless: "other_share >= 8%",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]This process fills the card.",
-						Zh: "[其他进程只占 {neighbours}。]占满显卡的是本进程。",
-					},
-				},
-				DeadEnd{
 					Use: "enforce-eager",
 					Why: Text{
 						En: "CUDA graphs come later.",
 						Zh: "CUDA graph 在之后才捕获。",
-					},
-				},
-				DeadEnd{
-					Use: "fp8-kv-cache",
-					Why: Text{
-						En: "There is no KV cache yet.",
-						Zh: "此时还没有 KV cache。",
 					},
 				},
 			},
@@ -7916,8 +7173,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in determine_available_memory\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in profile_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _dummy_run\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 7.00 GiB. GPU 0 has a total capacity of 23.53 GiB of which 4.96 GiB is free. Including non-PyTorch memory, this process has 18.52 GiB memory in use. Of the allocated memory 18.02 GiB is allocated by PyTorch and 88.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
-			ID:     "no-kv-cache-memory",
-			Engine: "any",
+			ID:       "no-kv-cache-memory",
+			Resource: "pool",
+			Engine:   "any",
 			Title: Text{
 				En: "No memory is left for the KV cache",
 				Zh: "没有显存留给 KV cache",
@@ -7961,6 +7219,7 @@ var builtin = &Base{
 						En: "There is some cache, only not enough for one request of full length.",
 						Zh: "那里还有一些 KV cache，只是放不下一个满长度的请求。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "weights-too-large",
@@ -7968,6 +7227,7 @@ var builtin = &Base{
 						En: "There loading itself fails. Here the weights are loaded, but fill the budget.",
 						Zh: "那里是加载本身失败；这里权重已加载，但占满了预算。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			LeadsTo: []string{
@@ -7976,8 +7236,8 @@ var builtin = &Base{
 			Remedies: []Use{
 				Use{
 					Use:    "set-cpu-kv-space",
-					If:     "backend == \"CPU\"",
-					Prefer: 1.5,
+					If:     "cpu_backend",
+					Prefer: 2,
 				},
 				Use{
 					Use: "raise-gpu-memory-utilization",
@@ -8044,7 +7304,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"quantization": "\"fp8\"",
 					},
-					If:     "not known(quantization) and default(backend == \"CPU\", false) == false",
+					If:     "not cpu_backend and not known(quantization)",
 					Prefer: 0.2,
 				},
 				Use{
@@ -8131,13 +7391,6 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "lower-swap-space",
-					Why: Text{
-						En: "swap_space is host RAM.",
-						Zh: "swap_space 是主机内存。",
-					},
-				},
-				DeadEnd{
 					Use: "smaller-block-size",
 					Why: Text{
 						En: "Blocks of another size do not make bytes.",
@@ -8162,8 +7415,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nValueError: To serve at least one request with the models's max seq len (65536), (8.00 GiB KV cache is needed, which is larger than the available KV cache memory (5.42 GiB). Based on the available memory, the estimated maximum model length is 44384. Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.",
 		},
 		&Cause{
-			ID:     "profile-run-oom",
-			Engine: "any",
+			ID:       "profile-run-oom",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "Out of memory in the profiling run",
 				Zh: "profile 运行时显存不足",
@@ -8255,6 +7509,7 @@ var builtin = &Base{
 						En: "There the traceback passes the image or video encoder.",
 						Zh: "那里的调用栈经过图像或视频编码器。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "no-kv-cache-memory",
@@ -8262,6 +7517,7 @@ var builtin = &Base{
 						En: "There the profiling run has finished and only the remaining budget is too small.",
 						Zh: "那里 profile 已完成，只是剩余预算太小。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "weights-too-large",
@@ -8269,6 +7525,7 @@ var builtin = &Base{
 						En: "There no \"Model loading took\" line has been written.",
 						Zh: "那里还没有出现 “Model loading took”。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			LeadsTo: []string{
@@ -8288,7 +7545,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "enable-chunked-prefill",
-					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or known(num_cpu_blocks) or not known(engine_version) and not (frames has any (\"v1/worker/gpu_model_runner.py\", \"v1/worker/gpu_worker.py\", \"v1/engine/core.py\"))",
+					If:     "enable_chunked_prefill == false or not v1_engine",
 					Prefer: 0.4,
 				},
 				Use{
@@ -8319,7 +7576,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"max_model_len": "half(max_model_len)",
 					},
-					If:     "enable_chunked_prefill == false or engine_version < 0.8.0 or known(num_cpu_blocks) or not known(engine_version) and not (frames has any (\"v1/worker/gpu_model_runner.py\", \"v1/worker/gpu_worker.py\", \"v1/engine/core.py\"))",
+					If:     "enable_chunked_prefill == false or not v1_engine",
 					Prefer: 0.2,
 					Why: Text{
 						En: "Without chunked prefill the profiling batch is one prompt of max_model_len.",
@@ -8377,15 +7634,8 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "fp8-kv-cache",
-					Why: Text{
-						En: "There is no KV cache yet.",
-						Zh: "此时还没有 KV cache。",
-					},
-				},
-				DeadEnd{
 					Use:    "lower-max-model-len",
-					If:     "engine_version >= 0.8.0",
+					If:     "v1_engine",
 					Unless: "enable_chunked_prefill == false",
 					Why: Text{
 						En: "With chunked prefill the profiling batch is max_num_batched_tokens, whatever the context length.",
@@ -8419,13 +7669,6 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "Weights and activations are live; free blocks have been returned before the error.",
-						Zh: "权重和激活值都在使用中，空闲块在报错前已归还。",
-					},
-				},
-				DeadEnd{
 					Use:    "free-other-processes",
 					Unless: "other_share >= 8%",
 					Why: Text{
@@ -8450,8 +7693,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.\nERROR 03-02 11:02:10 [dump_input.py:69] Dumping input data for V1 LLM engine (v0.10.2) with config: model='acme/chat-8b'\nERROR 03-02 11:02:10 [core.py:700] EngineCore encountered a fatal error.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/engine/core.py\", line 101, in run_busy_loop\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 138.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 91.06 MiB is free. Including non-PyTorch memory, this process has 23.42 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 24.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
-			ID:     "prompt-logprobs-oom",
-			Engine: "any",
+			ID:       "prompt-logprobs-oom",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "Log-probabilities over a large vocabulary do not fit",
 				Zh: "大词表的 logprobs 放不下",
@@ -8503,6 +7747,7 @@ var builtin = &Base{
 						En: "There no logprobs function stands in the traceback.",
 						Zh: "那里的调用栈中没有 logprobs 函数。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "logits-too-large",
@@ -8510,6 +7755,7 @@ var builtin = &Base{
 						En: "The same tensor in training, from the loss.",
 						Zh: "训练时由 loss 产生的同类 tensor。",
 					},
+					Look: "look-innermost-frames",
 				},
 			},
 			Remedies: []Use{
@@ -8556,7 +7802,7 @@ var builtin = &Base{
 					Set: map[string]string{
 						"max_num_seqs": "half(now(max_num_seqs))",
 					},
-					If:     "(engine_version < 0.8.0 or not known(engine_version)) and not (frames has \"_get_prompt_logprobs_dict\")",
+					If:     "not v1_engine and not (frames has \"_get_prompt_logprobs_dict\")",
 					Prefer: 0.3,
 					Outcomes: []Outcome{
 						Outcome{
@@ -8637,13 +7883,6 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator returned every free block before it raised the error.",
-						Zh: "分配器在报错之前已归还所有空闲块。",
-					},
-				},
-				DeadEnd{
 					Use: "dtype-float",
 					Why: Text{
 						En: "It doubles weights and KV cache and leaves the logits as they are.",
@@ -8660,8 +7899,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.\nERROR 03-02 11:02:10 [dump_input.py:69] Dumping input data for V1 LLM engine (v0.10.2) with config: model='acme/chat-8b'\nERROR 03-02 11:02:10 [core.py:700] EngineCore encountered a fatal error.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/engine/core.py\", line 101, in run_busy_loop\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/models/llama.py\", line 101, in forward\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 138.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 91.06 MiB is free. Including non-PyTorch memory, this process has 23.42 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 24.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
-			ID:     "sampler-warmup-oom",
-			Engine: "vllm",
+			ID:       "sampler-warmup-oom",
+			Resource: "device",
+			Engine:   "vllm",
 			Title: Text{
 				En: "Out of memory while warming up the sampler",
 				Zh: "预热采样器时显存不足",
@@ -8705,6 +7945,7 @@ var builtin = &Base{
 						En: "There the traceback runs through capture_model; here the graphs are done.",
 						Zh: "那里的调用栈经过 capture_model；这里 CUDA graph 已经捕获完。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "profile-run-oom",
@@ -8712,6 +7953,7 @@ var builtin = &Base{
 						En: "The same sampler run inside determine_available_memory is profiling; the KV cache does not exist yet, and gpu_memory_utilization has no influence.",
 						Zh: "同样的采样运行若发生在 determine_available_memory 里就是 profile：那时还没有 KV cache，gpu_memory_utilization 不起作用。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			Remedies: []Use{
@@ -8852,8 +8094,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in compile_or_warm_up_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in capture_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _capture_cudagraphs\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/torch/cuda/graphs.py\", line 101, in capture_end\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 64.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 30.06 MiB is free. Including non-PyTorch memory, this process has 23.48 GiB memory in use. Of the allocated memory 22.10 GiB is allocated by PyTorch, with 310.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
-			ID:     "serving-activation-oom",
-			Engine: "vllm, any",
+			ID:       "serving-activation-oom",
+			Resource: "device",
+			Engine:   "vllm, any",
 			Title: Text{
 				En: "Out of memory in a step while serving",
 				Zh: "服务期间某一步显存不足",
@@ -8964,6 +8207,7 @@ var builtin = &Base{
 						En: "Its traceback ends in log_softmax or a logprobs function, and the request is rows × vocabulary × 4 bytes.",
 						Zh: "其调用栈停在 log_softmax 或 logprobs 函数，申请量为 行数 × 词表 × 4 字节。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "fragmentation",
@@ -8971,6 +8215,7 @@ var builtin = &Base{
 						En: "There the reserved but unallocated memory is larger than the request.",
 						Zh: "那里“已保留未分配”的显存大于申请量。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			Remedies: []Use{
@@ -9078,14 +8323,6 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use:    "kill-zombie-processes",
-					Unless: "other_share >= 8%",
-					Why: Text{
-						En: "[Other processes hold {neighbours}. ]There is nothing left over to kill.",
-						Zh: "[其他进程只占 {neighbours}。]没有残留进程可清理。",
-					},
-				},
-				DeadEnd{
 					Use:    "enforce-eager",
 					Unless: "private_pool > oom_requested or cudagraph >= shortage",
 					Why: Text{
@@ -9123,31 +8360,10 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator returned every free block before it raised the error.",
-						Zh: "分配器在报错前已归还所有空闲块。",
-					},
-				},
-				DeadEnd{
 					Use: "restart-process",
 					Why: Text{
 						En: "The pool and the load come back as they were.",
 						Zh: "重启后池和负载都和之前一样。",
-					},
-				},
-				DeadEnd{
-					Use: "enlarge-shm",
-					Why: Text{
-						En: "/dev/shm is host memory.",
-						Zh: "/dev/shm 是主机内存。",
-					},
-				},
-				DeadEnd{
-					Use: "lower-swap-space",
-					Why: Text{
-						En: "swap_space is host RAM.",
-						Zh: "swap_space 是主机内存。",
 					},
 				},
 				DeadEnd{
@@ -9189,8 +8405,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:15:59 [gpu_model_runner.py:3118] Graph capturing finished in 14 secs, took 0.61 GiB\nINFO 03-02 09:16:00 [core.py:218] init engine (profile, create kv cache, warmup model) took 39.88 seconds\nINFO:     Application startup complete.\nERROR 03-02 11:02:10 [core.py:700] EngineCore encountered a fatal error.\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/engine/core.py\", line 101, in run_busy_loop\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in execute_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in _get_prompt_logprobs_dict\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/sample/sampler.py\", line 101, in compute_logprobs\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.32 GiB. GPU 0 has a total capacity of 23.53 GiB of which 1.01 GiB is free. Including non-PyTorch memory, this process has 22.50 GiB memory in use. Of the allocated memory 21.20 GiB is allocated by PyTorch, with 24.00 MiB allocated in private pools (e.g., CUDA Graphs), and 70.10 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
-			ID:     "speculative-draft-oom",
-			Engine: "any",
+			ID:       "speculative-draft-oom",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "The draft model of speculative decoding does not fit",
 				Zh: "投机解码的草稿模型放不下",
@@ -9258,6 +8475,7 @@ var builtin = &Base{
 						En: "There the target model alone does not fit.",
 						Zh: "那里主模型自己就放不下。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "cudagraph-capture-oom",
@@ -9265,9 +8483,22 @@ var builtin = &Base{
 						En: "There graphs of the target model fail.",
 						Zh: "那里失败的是主模型的 CUDA graph。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			Remedies: []Use{
+				Use{
+					Use: "lower-gpu-memory-utilization",
+					Set: map[string]string{
+						"gpu_memory_utilization": "fit(gpu_memory_utilization)",
+					},
+					If:     "not (phase == model_load) and not beyond_budget",
+					Prefer: 0.4,
+					Why: Text{
+						En: "The pool leaves the draft and its graphs more room.",
+						Zh: "池变小后，draft 及其 graph 有更多空间。",
+					},
+				},
 				Use{
 					Use:    "smaller-draft-model",
 					Prefer: 0.7,
@@ -9356,8 +8587,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nTraceback (most recent call last):\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_worker.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/v1/worker/gpu_model_runner.py\", line 101, in load_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/model_loader/utils.py\", line 101, in initialize_model\n    return self._impl()\n  File \"/opt/venv/lib/python3.12/site-packages/vllm/model_executor/layers/linear.py\", line 101, in create_weights\n    return self._impl()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 270.00 MiB. GPU 0 has a total capacity of 23.53 GiB of which 120.06 MiB is free. Including non-PyTorch memory, this process has 23.40 GiB memory in use. Of the allocated memory 23.02 GiB is allocated by PyTorch and 14.50 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)",
 		},
 		&Cause{
-			ID:     "startup-free-memory",
-			Engine: "vllm",
+			ID:       "startup-free-memory",
+			Resource: "device",
+			Engine:   "vllm",
 			Title: Text{
 				En: "Less memory is free at start-up than vLLM is told to use",
 				Zh: "启动时空闲显存少于 vLLM 要使用的量",
@@ -9393,6 +8625,7 @@ var builtin = &Base{
 						En: "There vLLM or PyTorch was already allocating when the neighbour's memory was missing. Here nothing had been allocated.",
 						Zh: "那里是已经在分配时才因邻居进程而失败；这里还没有分配任何显存。",
 					},
+					Look: "look-device-processes",
 				},
 				Neighbour{
 					ID: "no-kv-cache-memory",
@@ -9400,6 +8633,7 @@ var builtin = &Base{
 						En: "That is decided after loading and profiling, against the budget and not against what is free.",
 						Zh: "那是在加载和 profile 之后，与预算比较得出的，而不是与空闲显存比较。",
 					},
+					Look: "look-device-processes",
 				},
 			},
 			LeadsTo: []string{
@@ -9468,9 +8702,6 @@ var builtin = &Base{
 						En: "Two servers starting at once each find the other's memory taken.",
 						Zh: "两个服务同时启动时，各自都会看到对方占用的显存。",
 					},
-				},
-				Use{
-					Use: "restart-process",
 				},
 			},
 			DeadEnds: []DeadEnd{
@@ -9575,8 +8806,9 @@ var builtin = &Base{
 			NearMiss: "INFO 03-02 09:14:05 [core.py:77] Initializing a V1 LLM engine (v0.10.2) with config: model='acme/chat-8b', tokenizer='acme/chat-8b', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, quantization=None, enforce_eager=False, kv_cache_dtype=auto\nINFO 03-02 09:15:20 [gpu_model_runner.py:2338] Model loading took 15.2100 GiB and 31.204133 seconds\nINFO 03-02 09:15:44 [gpu_worker.py:298] Available KV cache memory: 4.31 GiB\nINFO 03-02 09:15:44 [kv_cache_utils.py:864] GPU KV cache size: 35,296 tokens\nINFO 03-02 09:15:44 [kv_cache_utils.py:868] Maximum concurrency for 16,384 tokens per request: 2.15x\nINFO 03-02 09:16:00 [gpu_worker.py:391] Free memory on device (22.90/23.53 GiB) on startup. Desired GPU memory utilization is (0.9, 21.18 GiB). Actual usage is 15.21 GiB for weight, 1.40 GiB for peak activation, 0.07 GiB for non-torch memory, and 0.61 GiB for CUDAGraph memory.",
 		},
 		&Cause{
-			ID:     "weights-too-large",
-			Engine: "any",
+			ID:       "weights-too-large",
+			Resource: "device",
+			Engine:   "any",
 			Title: Text{
 				En: "The weights do not fit on the GPU",
 				Zh: "模型权重放不下",
@@ -9586,7 +8818,7 @@ var builtin = &Base{
 				Zh: "模型加载失败：权重放不进[ {gpu_total} 的] GPU",
 			},
 			Explain: Text{
-				En: "[{torch_allocated} of weights had been placed when another {oom_requested} was asked for and {gpu_free} was free.][ The weights take {weights}.] Nothing but the model is on the card at this point.",
+				En: "[{torch_allocated} of weights had been placed when another {oom_requested} was asked for and {gpu_free} was free.][ The weights take {weights}.] [nobody_else? Nobody else is on the card.]",
 				Zh: "[已放入 {torch_allocated} 的权重，再申请 {oom_requested} 时只剩 {gpu_free}。][权重需要 {weights}。]此时卡上只有模型本身。",
 			},
 			About: Text{
@@ -9696,6 +8928,7 @@ var builtin = &Base{
 						En: "There this process holds little and others much. Compare \"allocated by PyTorch\" with the card's total.",
 						Zh: "那里本进程占用很少而其他进程占用很多；比较 “allocated by PyTorch” 与整卡显存。",
 					},
+					Look: "look-device-processes",
 				},
 				Neighbour{
 					ID: "load-transient-oom",
@@ -9703,6 +8936,7 @@ var builtin = &Base{
 						En: "The finished weights would fit; a conversion or a second copy does not (process_weights_after_loading, repack, flatten).",
 						Zh: "最终的权重放得下，放不下的是转换或第二份拷贝（process_weights_after_loading、repack、flatten）。",
 					},
+					Look: "look-startup-log",
 				},
 				Neighbour{
 					ID: "no-kv-cache-memory",
@@ -9710,12 +8944,22 @@ var builtin = &Base{
 						En: "There the weights are loaded and fill the budget rather than the card.",
 						Zh: "那里权重已加载，占满的是预算而不是整卡。",
 					},
+					Look: "look-startup-log",
 				},
 			},
 			LeadsTo: []string{
 				"no-kv-cache-memory",
 			},
 			Remedies: []Use{
+				Use{
+					Use:    "set-device-per-rank",
+					If:     "engine == pytorch and (origins >= 2 or messages(\"torch-device-oom*\", \"torch-oom-*\") >= 2) and not (devices >= 2)",
+					Prefer: 1.4,
+					Why: Text{
+						En: "Several processes failed at the same place. Where each loads onto the current device, that is the first GPU in all of them: nvidia-smi during the load shows it.",
+						Zh: "多个进程在同一处失败。若各自加载到当前设备，那么大家都在第一块 GPU 上：加载时用 nvidia-smi 就能看到。",
+					},
+				},
 				Use{
 					Use: "quantize-weights",
 					Set: map[string]string{
@@ -9804,8 +9048,8 @@ var builtin = &Base{
 					Use: "lower-gpu-memory-utilization",
 					If:  "engine != pytorch",
 					Why: Text{
-						En: "The budget does not limit loading. vLLM's own message suggests it, but the weights are as large at 0.5 as at 0.9.",
-						Zh: "预算并不限制加载。vLLM 的报错里虽然这样建议，但无论 0.5 还是 0.9，权重都一样大。",
+						En: "The budget does not limit loading. The weights are as large at 0.5 as at 0.9.",
+						Zh: "预算并不限制加载。无论 0.5 还是 0.9，权重都一样大。",
 					},
 					Helps: Text{
 						En: "After the pool has been allocated.",
@@ -9832,78 +9076,11 @@ var builtin = &Base{
 					},
 				},
 				DeadEnd{
-					Use: "lower-max-num-seqs",
-					If:  "engine != pytorch",
-					Why: Text{
-						En: "No request and no graph exists while loading.",
-						Zh: "加载时既没有请求也没有 CUDA graph。",
-					},
-				},
-				DeadEnd{
 					Use: "enforce-eager",
 					If:  "engine != pytorch",
 					Why: Text{
 						En: "CUDA graphs are captured long after loading.",
 						Zh: "CUDA graph 在加载之后很久才捕获。",
-					},
-				},
-				DeadEnd{
-					Use: "fp8-kv-cache",
-					If:  "engine != pytorch",
-					Why: Text{
-						En: "The KV cache does not exist yet.",
-						Zh: "此时还没有 KV cache。",
-					},
-				},
-				DeadEnd{
-					Use:    "expandable-segments",
-					Unless: "cached >= oom_requested",
-					Why: Text{
-						En: "[Only {cached} is reserved and unused; ]live weights fill the card. The hint in the message is printed always.",
-						Zh: "[已保留未使用的只有 {cached}；]占满显卡的是权重本身。报错里的那句提示无论如何都会打印。",
-					},
-					Helps: Text{
-						En: "When the reserved but unallocated part is larger than the request.",
-						Zh: "当“已保留未分配”大于申请量时才有用。",
-					},
-					Sources: []string{
-						"https://github.com/pytorch/pytorch/issues/173049",
-					},
-				},
-				DeadEnd{
-					Use:    "max-split-size-mb",
-					Unless: "cached >= oom_requested",
-					Why: Text{
-						En: "It works against fragmentation; live weights cannot be split away.",
-						Zh: "它针对碎片；权重本身无法被“切”走。",
-					},
-				},
-				DeadEnd{
-					Use: "reduce-batch-size",
-					Why: Text{
-						En: "Nothing has been computed yet; batch size does not enter the weights.",
-						Zh: "还没有开始计算，batch size 与权重无关。",
-					},
-				},
-				DeadEnd{
-					Use: "gradient-checkpointing",
-					Why: Text{
-						En: "It saves activations, and there are none while loading.",
-						Zh: "它节省的是激活值，而加载时没有激活值。",
-					},
-				},
-				DeadEnd{
-					Use: "gradient-accumulation",
-					Why: Text{
-						En: "It saves activations, and there are none while loading.",
-						Zh: "它节省的是激活值，而加载时没有激活值。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator gives back every free block before it reports this; the rest is weights.",
-						Zh: "分配器在报错之前已归还所有空闲块，剩下的都是权重。",
 					},
 				},
 				DeadEnd{
@@ -9981,9 +9158,10 @@ var builtin = &Base{
 			NearMiss: "Traceback (most recent call last):\n  File \"/usr/lib/python3/dist-packages/vllm/v1/worker/gpu_worker.py\", line 213, in load_model\n    self.model_runner.load_model()\nKeyError: 'model.embed_tokens.weight'",
 		},
 		&Cause{
-			ID:      "unknown-kill",
-			Engine:  "any",
-			Unknown: true,
+			ID:       "unknown-kill",
+			Resource: "host",
+			Engine:   "any",
+			Unknown:  true,
 			Title: Text{
 				En: "SIGKILL from somebody the log does not name",
 				Zh: "收到 SIGKILL，日志未说明发送者",
@@ -10001,8 +9179,8 @@ var builtin = &Base{
 				Zh: "信号 9 无法捕获，进程什么也写不出来。只有发送者知道原因：因内存被杀会记在内核日志，探针和驱逐记在编排器事件里，超时记在调度器记账里。",
 			},
 			Next: Text{
-				En: "dmesg -T | grep -iE 'out of memory|oom-kill|killed process' for the time of death; in Kubernetes kubectl describe pod (OOMKilled, Evicted or a probe); under Slurm sacct -o JobID,State,MaxRSS,ReqMem. A line there that names the process makes it the host's memory.",
-				Zh: "按死亡时刻查 dmesg -T | grep -iE 'out of memory|oom-kill|killed process'；Kubernetes 中看 kubectl describe pod（OOMKilled、Evicted 或探针）；Slurm 下看 sacct -o JobID,State,MaxRSS,ReqMem。若其中点名该进程，就是主机内存问题。",
+				En: "[kubernetes? kubectl describe pod says OOMKilled, Evicted or a probe.][slurm? sacct -o JobID,State,MaxRSS,ReqMem has the job's peak.][unmanaged? dmesg -T | grep -iE 'out of memory|oom-kill|killed process' for the time of death.] A line there that names the process makes it the host's memory.",
+				Zh: "[kubernetes? kubectl describe pod 会显示 OOMKilled、Evicted 或探针。][slurm? sacct -o JobID,State,MaxRSS,ReqMem 有作业的峰值。][unmanaged? 按死亡时刻查 dmesg -T | grep -iE 'out of memory|oom-kill|killed process'。]若其中点名该进程，就是主机内存问题。",
 			},
 			When: "killed",
 			Remedies: []Use{
@@ -10033,13 +9211,6 @@ var builtin = &Base{
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
-					Use: "expandable-segments",
-					Why: Text{
-						En: "It concerns the GPU's allocator, whose failures are exceptions and not signals.",
-						Zh: "它针对 GPU 分配器，而后者的失败是异常，不是信号。",
-					},
-				},
-				DeadEnd{
 					Use: "empty-cache",
 					Why: Text{
 						En: "It returns GPU memory; nothing here speaks of the GPU.",
@@ -10062,9 +9233,10 @@ var builtin = &Base{
 			NearMiss: "vllm-1 exited with code 143",
 		},
 		&Cause{
-			ID:      "unknown-device",
-			Engine:  "any",
-			Unknown: true,
+			ID:       "unknown-device",
+			Resource: "device",
+			Engine:   "any",
+			Unknown:  true,
 			Title: Text{
 				En: "The device ran out of memory; the log does not show of what",
 				Zh: "设备显存耗尽，日志未显示被什么占满",
@@ -10087,6 +9259,11 @@ var builtin = &Base{
 			},
 			When: "engine_oom or device_oom or other_framework",
 			Remedies: []Use{
+				Use{
+					Use:    "npu-task-queue",
+					If:     "message(\"torch-npu-workspace-oom\")",
+					Prefer: 0.9,
+				},
 				Use{
 					Use:    "free-other-processes",
 					If:     "devices < 2 and origins < 2 and engine != llamacpp",
@@ -10155,22 +9332,6 @@ var builtin = &Base{
 				Use{
 					Use:    "larger-gpu",
 					Prefer: -2,
-				},
-			},
-			DeadEnds: []DeadEnd{
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "The allocator gives back every free block before it reports this.",
-						Zh: "分配器在报错前已归还所有空闲块。",
-					},
-				},
-				DeadEnd{
-					Use: "gc-collect",
-					Why: Text{
-						En: "It frees only what reference cycles hold.",
-						Zh: "它只释放被循环引用占住的对象。",
-					},
 				},
 			},
 			Sources: []string{
@@ -10271,6 +9432,15 @@ var builtin = &Base{
 				"gpu_memory_utilization",
 			},
 			Moves: "up",
+			Frees: []string{
+				"pool",
+			},
+			Known: 77,
+			Hint:  "text has any (\"increasing `gpu_memory_utilization`\", \"increase gpu_memory_utilization\", \"Increase gpu_memory_utilization\", \"increasing --gpu-memory-utilization\")",
+			Say: Text{
+				En: "By 0.01 to 0.03[; each 0.01 adds {util_step} to the pool of this card][is_vllm? : --gpu-memory-utilization; never set, it is 0.9, in recent releases 0.92][is_sglang? : --mem-fraction-static][is_tgi? : --cuda-memory-fraction].",
+				Zh: "提高 0.01 到 0.03[；本卡上每 0.01 给池增加 {util_step}][is_vllm? ：--gpu-memory-utilization；没设过时为 0.9，较新版本为 0.92][is_sglang? ：--mem-fraction-static][is_tgi? ：--cuda-memory-fraction]。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10315,6 +9485,25 @@ var builtin = &Base{
 				"gpu_memory_utilization",
 			},
 			Moves: "down",
+			Frees: []string{
+				"device",
+				"host",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "resource == host and not message(\"nvrm-host-oom\", \"earlyoom-kill\")",
+					Why: Text{
+						En: "It is a share of GPU memory; here the host's RAM ran out.",
+						Zh: "它是显存的份额，而这里用尽的是主机内存。",
+					},
+				},
+			},
+			Known: 81,
+			Hint:  "text has any (\"Decrease GPU memory utilization\", \"lowering `gpu_memory_utilization`\", \"lowering --gpu-memory-utilization\", \"or `gpu_memory_utilization` when\", \"decreasing gpu_memory_utilization\", \"reduce gpu_memory_utilization\", \"decrease `gpu_memory_utilization`\")",
+			Say: Text{
+				En: "[has_lack? At least {util_cut} below what it is now, which frees {util_freed} on each card where {lack} was missing][!has_lack? By 0.03 to 0.05][is_vllm? : --gpu-memory-utilization; never set, it is 0.9, in recent releases 0.92][is_sglang? : --mem-fraction-static][is_tgi? : --cuda-memory-fraction].",
+				Zh: "[has_lack? 比现值至少低 {util_cut}，每张卡空出 {util_freed}，而缺口是 {lack}][!has_lack? 降低 0.03 到 0.05][is_vllm? ：--gpu-memory-utilization；没设过时为 0.9，较新版本为 0.92][is_sglang? ：--mem-fraction-static][is_tgi? ：--cuda-memory-fraction]。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10357,6 +9546,10 @@ var builtin = &Base{
 			Settings: []string{
 				"kv_cache_memory_bytes",
 			},
+			Say: Text{
+				En: "--kv-cache-memory-bytes below what the start-up log calls available KV cache memory[, {kv_cache} here][, by {lack} and some more].",
+				Zh: "--kv-cache-memory-bytes 设为低于启动日志中的 available KV cache memory[（这里为 {kv_cache}）][，至少低 {lack} 再多一些]。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10393,6 +9586,12 @@ var builtin = &Base{
 				"max_model_len",
 			},
 			Moves: "down",
+			Known: 68,
+			Hint:  "text has any (\"decreasing `max_model_len`\", \"decrease max_model_len\", \"reducing max_model_len\")",
+			Say: Text{
+				En: "To the longest prompt and answer that are really used, together[, well below {max_model_len}][is_vllm? : --max-model-len][is_sglang? : --context-length].",
+				Zh: "设为实际用到的最长 prompt 加回答[，明显低于 {max_model_len}][is_vllm? ：--max-model-len][is_sglang? ：--context-length]。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10463,11 +9662,13 @@ var builtin = &Base{
 				En: "\"KV buffer size\" and n_ctx are larger; the request is answered.",
 				Zh: "“KV buffer size” 与 n_ctx 变大，请求得到回答。",
 			},
+			Say: Text{
+				En: "--ctx-size, under ollama OLLAMA_CONTEXT_LENGTH: as many tokens as the longest prompt and answer together, times the slots.",
+				Zh: "--ctx-size（ollama 用 OLLAMA_CONTEXT_LENGTH）：最长 prompt 加回答的 token 数，乘以 slot 数。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "llamacpp",
-					CLI:    "--ctx-size N",
-					Env:    "OLLAMA_CONTEXT_LENGTH=N",
 				},
 			},
 			Sources: []string{
@@ -10497,6 +9698,21 @@ var builtin = &Base{
 				"max_num_seqs",
 			},
 			Moves: "down",
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "phase == model_load and engine in (vllm, sglang)",
+					Why: Text{
+						En: "The weights come first: there is no KV cache and no request yet.",
+						Zh: "权重最先加载：此时还没有 KV cache，也没有请求。",
+					},
+				},
+			},
+			Known: 21,
+			Hint:  "text has any (\"lowering `max_num_seqs`\", \"decrease max_num_seqs\", \"decreasing max_num_seqs\", \"max-running-requests\")",
+			Say: Text{
+				En: "To half of what it is now[is_vllm? : --max-num-seqs; never set, it is 256, on cards of 70 GiB and more up to 1024][is_sglang? : --max-running-requests][is_tgi? : --max-batch-size].",
+				Zh: "减到现值的一半[is_vllm? ：--max-num-seqs；没设过时为 256，70 GiB 以上的卡最多 1024][is_sglang? ：--max-running-requests][is_tgi? ：--max-batch-size]。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10544,6 +9760,15 @@ var builtin = &Base{
 				"max_num_batched_tokens",
 			},
 			Moves: "down",
+			Frees: []string{
+				"device",
+				"pool",
+			},
+			Known: 3,
+			Say: Text{
+				En: "To half of what it is now[is_vllm? : --max-num-batched-tokens][is_sglang? : --chunked-prefill-size][is_tgi? : --max-batch-prefill-tokens].[half_fits?  The request that failed would then be {half_request} if it follows the tokens of a step, with {gpu_free} free.]",
+				Zh: "减到现值的一半[is_vllm? ：--max-num-batched-tokens][is_sglang? ：--chunked-prefill-size][is_tgi? ：--max-batch-prefill-tokens]。[half_fits? 若失败的申请随每步 token 数变化，则减为 {half_request}，而空闲 {gpu_free}。]",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10621,6 +9846,12 @@ var builtin = &Base{
 			Settings: []string{
 				"enforce_eager",
 			},
+			Frees: []string{
+				"device",
+				"pool",
+			},
+			Known: 39,
+			Hint:  "text has any (\"enforce_eager\", \"--enforce-eager\", \"enforcing eager mode\", \"--disable-cuda-graph\")",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10665,6 +9896,14 @@ var builtin = &Base{
 				"cudagraph_max_size",
 			},
 			Moves: "down",
+			Frees: []string{
+				"device",
+				"pool",
+			},
+			Say: Text{
+				En: "The largest captured batch at what is really served: 16, 32 or 64.",
+				Zh: "把捕获的最大 batch 设为实际的并发：16、32 或 64。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10756,6 +9995,19 @@ var builtin = &Base{
 			Settings: []string{
 				"kv_cache_dtype",
 			},
+			Frees: []string{
+				"pool",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "phase == model_load and engine in (vllm, sglang)",
+					Why: Text{
+						En: "The weights come first: there is no KV cache and no request yet.",
+						Zh: "权重最先加载：此时还没有 KV cache，也没有请求。",
+					},
+				},
+			},
+			Known: 17,
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10911,6 +10163,10 @@ var builtin = &Base{
 				"swap_space",
 			},
 			Moves: "down",
+			Frees: []string{
+				"host",
+			},
+			Known: 5,
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -10975,6 +10231,7 @@ var builtin = &Base{
 				En: "\"Encoder cache will be initialized with a budget of …\" shows a smaller budget, or is gone.",
 				Zh: "“Encoder cache will be initialized with a budget of …” 的预算变小或不再出现。",
 			},
+			Hint: "text has any (\"limit_mm_per_prompt\", \"limit-mm-per-prompt\")",
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -11253,6 +10510,147 @@ var builtin = &Base{
 			},
 		},
 		&Remedy{
+			ID: "look-device-processes",
+			Title: Text{
+				En: "See who holds the device",
+				Zh: "查看谁占用设备",
+			},
+			Effect: Text{
+				En: "Shows each process on the device and what it holds.",
+				Zh: "显示设备上每个进程及其占用。",
+			},
+			Look: true,
+			Say: Text{
+				En: "The vendor's tool, on the host, while it fails.",
+				Zh: "出错时在主机上使用厂商工具查看。",
+			},
+			Apply: []Apply{
+				Apply{
+					If:    "is_npu",
+					Shell: "npu-smi info",
+				},
+				Apply{
+					If:    "is_hip",
+					Shell: "rocm-smi --showpids",
+				},
+				Apply{
+					If:    "windows_driver",
+					Shell: "nvidia-smi   # Task Manager, Details, column Dedicated GPU memory has the sizes",
+				},
+				Apply{
+					If:    "is_cuda",
+					Shell: "nvidia-smi --query-compute-apps=gpu_uuid,pid,process_name,used_memory --format=csv   # on the host: a container hides the others",
+				},
+			},
+			Sources: []string{
+				"https://docs.nvidia.com/deploy/nvidia-smi/index.html",
+			},
+		},
+		&Remedy{
+			ID: "look-kernel-log",
+			Title: Text{
+				En: "See what the kernel or the scheduler says of the kill",
+				Zh: "查看内核或调度器对终止的记录",
+			},
+			Effect: Text{
+				En: "Names the process that was killed and the limit it met.",
+				Zh: "给出被杀进程以及触及的上限。",
+			},
+			Look: true,
+			Say: Text{
+				En: "The machine's kernel log, or the job's accounting, for the time of death.",
+				Zh: "进程死亡时刻的内核日志或作业记账。",
+			},
+			Apply: []Apply{
+				Apply{
+					If:    "slurm",
+					Shell: "sacct -j \"$SLURM_JOB_ID\" --format=JobID,State,ExitCode,MaxRSS,ReqMem",
+				},
+				Apply{
+					If:    "kubernetes",
+					Shell: "kubectl get events --sort-by=.lastTimestamp | grep -i -E 'oom|evict|kill'",
+				},
+				Apply{
+					If:    "docker",
+					Shell: "docker inspect --format '{{.State.OOMKilled}} {{.State.ExitCode}}' \"$(docker ps -lq)\"",
+				},
+				Apply{
+					If:    "not given_machine and not windows_driver and not lsf and not pbs",
+					Shell: "sudo dmesg -T | grep -i -E 'killed process|out of memory'",
+				},
+			},
+			Sources: []string{
+				"https://docs.kernel.org/admin-guide/cgroup-v2.html",
+			},
+		},
+		&Remedy{
+			ID: "look-startup-log",
+			Title: Text{
+				En: "Read the lines of the start-up",
+				Zh: "查看启动日志",
+			},
+			Effect: Text{
+				En: "They state weights, peak activations, KV cache and graphs, in this order.",
+				Zh: "它们依次给出权重、峰值激活、KV cache 和 graph。",
+			},
+			Look: true,
+			Say: Text{
+				En: "The log from its first line: what was the last step it reported before the failure, and with which figures?",
+				Zh: "从第一行开始的日志：失败前最后报告的是哪一步，数字是多少？",
+			},
+			Sources: []string{
+				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
+			},
+		},
+		&Remedy{
+			ID: "look-innermost-frames",
+			Title: Text{
+				En: "Read the last frames of the traceback",
+				Zh: "查看调用栈的最后几帧",
+			},
+			Effect: Text{
+				En: "They name the operation that asked.",
+				Zh: "它们指出是哪个操作在申请。",
+			},
+			Look: true,
+			Say: Text{
+				En: "The last five frames of the traceback: is it softmax or a mask, lm_head or the loss, or a plain layer?",
+				Zh: "调用栈的最后五帧：是 softmax 或 mask、lm_head 或 loss，还是普通的层？",
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/faq.html",
+			},
+		},
+		&Remedy{
+			ID: "look-memory-by-step",
+			Title: Text{
+				En: "Print live memory step by step",
+				Zh: "逐步打印存活显存",
+			},
+			Effect: Text{
+				En: "Shows what each stage adds, and whether it comes back.",
+				Zh: "显示每个阶段增加多少、是否收回。",
+			},
+			Look: true,
+			Say: Text{
+				En: "The memory in use after loading, after the first forward pass, the backward pass and the optimizer step, and at the same point of later steps.",
+				Zh: "加载后、第一次前向、反向、优化器更新之后的显存占用，以及之后每步同一位置的占用。",
+			},
+			Apply: []Apply{
+				Apply{
+					Engine: "pytorch",
+					If:     "plain_torch",
+					Code:   "print(torch.cuda.memory_allocated() >> 20, torch.cuda.max_memory_allocated() >> 20)   # MiB; after loading, forward, backward, step",
+				},
+				Apply{
+					Engine: "vllm",
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/notes/cuda.html#memory-management",
+			},
+		},
+		&Remedy{
 			ID: "free-other-processes",
 			Title: Text{
 				En: "Free the memory that other processes hold",
@@ -11274,33 +10672,76 @@ var builtin = &Base{
 			Settings: []string{
 				"other_processes",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+				"host",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "siblings",
+					Why: Text{
+						En: "The {alike_processes} others hold the same amount each and are as many as the job's other ranks: most likely its own.",
+						Zh: "其余 {alike_processes} 个进程占用相同，且与任务的其他 rank 数一致：很可能就是它自己的。",
+					},
+				},
+				DeadEnd{
+					If: "known(others) and others < 128 MiB and known(process_in_use)",
+					Why: Text{
+						En: "Nobody else is on the card: this process and what is free make up its {gpu_total}.",
+						Zh: "卡上没有别的进程：本进程加空闲正好是 {gpu_total}。",
+					},
+				},
+				DeadEnd{
+					If: "known(neighbours) and known(lack) and foreign < lack and process_in_use > 0 bytes",
+					Why: Text{
+						En: "Others hold {neighbours}; {lack} is missing.",
+						Zh: "其他进程占用 {neighbours}，缺口是 {lack}。",
+					},
+				},
+			},
+			Known: 65,
+			Hint:  "text has any (\"reduce GPU memory used by other processes\")",
 			Apply: []Apply{
 				Apply{
-					If:    "message(\"compiler-killed\") or killed_process has any (\"cicc\", \"nvcc\", \"ptxas\", \"cc1plus\", \"cudafe\")",
+					If:    "message(\"compiler-killed\")",
 					Shell: "export MAX_JOBS=1   # then the same command again",
 				},
 				Apply{
-					If:    "killed or said_killed",
-					Shell: "ps -eo pid,user,rss,etime,args --sort=-rss | head   # stop what is yours and not needed",
+					If:    "resource == host",
+					Shell: "ps -eo pid,user,rss,args --sort=-rss | head   # the largest first; end what is yours and not needed",
 				},
 				Apply{
 					If:    "backend == \"NPU\"",
-					Shell: "npu-smi info   # lists the processes of every chip; stop those that are yours",
+					Shell: "npu-smi info   # the processes of every chip; end what is yours and left over",
 				},
 				Apply{
 					If:    "backend == \"HIP\"",
-					Shell: "rocm-smi --showpids   # then look at each with ps -o user,etime,args -p, and stop what is yours",
+					Shell: "rocm-smi --showpids   # end what is yours and left over",
 				},
 				Apply{
 					If:    "backend == \"XPU\"",
-					Shell: "xpu-smi ps   # stop those that are yours",
+					Shell: "xpu-smi ps   # end what is yours and left over",
 				},
 				Apply{
 					If:    "backend == \"MPS\"",
 					Shell: "top -o mem   # then quit what holds it",
 				},
 				Apply{
-					Shell: "nvidia-smi --query-compute-apps=pid,used_memory --format=csv; ps -o pid,user,etime,args -p $(nvidia-smi --query-compute-apps=pid --format=csv,noheader | paste -sd,)   # stop what is yours",
+					If:    "windows_driver",
+					Shell: "nvidia-smi   # here it names programs without their memory: Task Manager, Details, column Dedicated GPU memory",
+				},
+				Apply{
+					If:    "known(listed_pids)",
+					Shell: "ps -o pid,user,etime,args -p {listed_pids}   # whose they are; in a container look on the host. End what is yours and left over",
+				},
+				Apply{
+					If:    "not (known(backend) and backend in (\"NPU\", \"HIP\", \"XPU\", \"MPS\")) and not given_machine",
+					Shell: "ps -o pid,user,etime,args -p \"$(nvidia-smi --query-compute-apps=pid --format=csv,noheader | paste -sd, -)\"   # whose they are; in a container look on the host. End what is yours and left over",
+				},
+				Apply{
+					If:    "given_machine",
+					Shell: "nvidia-smi   # then restart the kernel of the notebook that holds it",
 				},
 			},
 			Sources: []string{
@@ -11330,29 +10771,59 @@ var builtin = &Base{
 			Settings: []string{
 				"other_processes",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "siblings",
+					Why: Text{
+						En: "The {alike_processes} others hold the same amount each and are as many as the job's other ranks: most likely its own.",
+						Zh: "其余 {alike_processes} 个进程占用相同，且与任务的其他 rank 数一致：很可能就是它自己的。",
+					},
+				},
+				DeadEnd{
+					If: "known(others) and others < 128 MiB and known(process_in_use)",
+					Why: Text{
+						En: "Nobody else is on the card: this process and what is free make up its {gpu_total}.",
+						Zh: "卡上没有别的进程：本进程加空闲正好是 {gpu_total}。",
+					},
+				},
+				DeadEnd{
+					If: "known(neighbours) and known(lack) and foreign < lack and process_in_use > 0 bytes",
+					Why: Text{
+						En: "Others hold {neighbours}; {lack} is missing.",
+						Zh: "其他进程占用 {neighbours}，缺口是 {lack}。",
+					},
+				},
+			},
+			Known: 7,
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
-					Shell:  "ps -eo pid,ppid,etime,cmd | grep -E '[V]LLM::|[E]ngineCore|[V]llmWorker|[v]llm serve'   # kill those whose server is gone; kill -9 only where that does not help",
+					If:     "not windows_driver",
+					Shell:  "pgrep -af 'VLLM::|EngineCore|vllm serve'   # what is left over and yours: kill, and kill -9 where that does not help",
 				},
 				Apply{
 					If:    "backend == \"NPU\"",
-					Shell: "fuser -v /dev/davinci*   # shows every process with the device open; kill what is left over",
+					Shell: "fuser -v /dev/davinci*   # every process with the device open; end what is yours and left over",
 				},
 				Apply{
 					If:    "backend == \"HIP\"",
-					Shell: "fuser -v /dev/kfd   # shows every process with the device open; kill what is left over",
+					Shell: "fuser -v /dev/kfd   # every process with the device open; end what is yours and left over",
 				},
 				Apply{
 					If:    "backend == \"XPU\"",
-					Shell: "fuser -v /dev/dri/renderD*   # shows every process with the device open; kill what is left over",
+					Shell: "fuser -v /dev/dri/renderD*   # every process with the device open; end what is yours and left over",
 				},
 				Apply{
 					If:    "backend == \"MPS\"",
-					Shell: "ps -A -o pid,ppid,rss,command | grep -i python   # kill what is left over",
+					Shell: "pgrep -fl python   # end what is yours and left over",
 				},
 				Apply{
-					Shell: "fuser -v /dev/nvidia*   # shows every process with the device open; kill what is left over",
+					If:    "not (known(backend) and backend in (\"NPU\", \"HIP\", \"XPU\", \"MPS\")) and not windows_driver",
+					Shell: "fuser -v /dev/nvidia*   # every process with the device open, also what nvidia-smi hides; end what is yours and left over",
 				},
 			},
 			Sources: []string{
@@ -11407,25 +10878,10 @@ var builtin = &Base{
 				En: "The free memory in the log is close to the card's total.",
 				Zh: "日志中的空闲显存接近整卡显存。",
 			},
-			Apply: []Apply{
-				Apply{
-					If:     "backend == \"NPU\"",
-					Env:    "ASCEND_RT_VISIBLE_DEVICES=1",
-					Docker: "--device /dev/davinci1",
-				},
-				Apply{
-					If:     "backend == \"HIP\"",
-					Env:    "HIP_VISIBLE_DEVICES=1",
-					Docker: "--device /dev/kfd --device /dev/dri/renderD129",
-				},
-				Apply{
-					If:     "backend == \"XPU\"",
-					Env:    "ZE_AFFINITY_MASK=1",
-					Docker: "--device /dev/dri/renderD129",
-				},
-				Apply{
-					Shell: "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=$(nvidia-smi --query-gpu=index,memory.free --format=csv,noheader,nounits | sort -t, -k2 -nr | head -1 | cut -d, -f1)   # the card with most free memory; as many as there are ranks",
-				},
+			Known: 2,
+			Say: Text{
+				En: "Start on a card that is idle[is_cuda? : nvidia-smi lists them, its index goes into CUDA_VISIBLE_DEVICES][is_npu? : npu-smi info lists them, its index goes into ASCEND_RT_VISIBLE_DEVICES][is_hip? : rocm-smi lists them, its index goes into HIP_VISIBLE_DEVICES][devices_many? , as many as the job has ranks].",
+				Zh: "在空闲的卡上启动[is_cuda? ：用 nvidia-smi 查看，把编号写入 CUDA_VISIBLE_DEVICES][is_npu? ：用 npu-smi info 查看，把编号写入 ASCEND_RT_VISIBLE_DEVICES][is_hip? ：用 rocm-smi 查看，把编号写入 HIP_VISIBLE_DEVICES][devices_many? ，数量与 rank 数相同]。",
 			},
 			Sources: []string{
 				"https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-environment-variables",
@@ -11483,11 +10939,9 @@ var builtin = &Base{
 				En: "The version in the first lines of the log.",
 				Zh: "日志开头的版本号。",
 			},
-			Apply: []Apply{
-				Apply{
-					Engine: "vllm",
-					Shell:  "pip install vllm==VERSION",
-				},
+			Say: Text{
+				En: "The release that worked before.",
+				Zh: "之前可用的版本。",
 			},
 			Sources: []string{
 				"https://github.com/vllm-project/vllm/releases",
@@ -11504,13 +10958,18 @@ var builtin = &Base{
 				Zh: "驱动收回该进程的全部显存，下次启动时显卡是干净的。",
 			},
 			Cost: Text{
-				En: "Running requests are lost; growth comes back if its reason stays.",
-				Zh: "正在处理的请求丢失；若原因仍在，增长会再次出现。",
+				En: "[ready? Running requests are lost. ]It comes back if its reason stays.",
+				Zh: "[ready? 正在处理的请求丢失。]若原因仍在，问题会再次出现。",
 			},
 			CostRank: 1,
 			Verify: Text{
 				En: "nvidia-smi shows the memory given back before the new start.",
 				Zh: "重新启动前 nvidia-smi 显示显存已归还。",
+			},
+			Known: 4,
+			Say: Text{
+				En: "Start it again.",
+				Zh: "重新启动。",
 			},
 			Sources: []string{
 				"https://docs.pytorch.org/docs/stable/notes/faq.html",
@@ -11559,7 +11018,13 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
+					If:     "training",
 					Code:   "del model, optimizer; gc.collect(); torch.cuda.empty_cache()",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "not training and not other_framework",
+					Code:   "del model; gc.collect(); torch.cuda.empty_cache()   # every reference to it has to go",
 				},
 			},
 			Sources: []string{
@@ -11588,31 +11053,39 @@ var builtin = &Base{
 			Settings: []string{
 				"host_limit",
 			},
+			Frees: []string{
+				"host",
+				"shm",
+			},
+			Known: 9,
+			Say: Text{
+				En: "[windows_driver? Under Windows and WSL device memory is backed by the host's commit limit. Task Manager, Memory, Committed, at the moment of failure; then a larger page file, or memory= and swap= in .wslconfig and wsl --shutdown.][given_machine? The RAM here is given: load less into it, or take a machine with more.][settable? A higher limit where the job, pod or container is defined, or a machine with more RAM.][free_choice?  At least {host_next}.]",
+				Zh: "[windows_driver? Windows 和 WSL 下，显存由主机的提交上限作后备。出错时看任务管理器“内存”中的“已提交”；然后增大页面文件，或在 .wslconfig 中设置 memory= 和 swap= 并执行 wsl --shutdown。][given_machine? 这里的内存是固定的：减少占用，或换内存更大的机器。][settable? 在定义作业、Pod 或容器的地方提高上限，或换内存更大的机器。][free_choice? 至少 {host_next}。]",
+			},
 			Apply: []Apply{
 				Apply{
-					If:    "message(\"slurm-*\")",
-					Shell: "sbatch --mem={host_limit:gib}G JOB",
+					If:    "slurm",
+					Shell: "sbatch --mem={host_limit:gib}G   # with the rest of your request",
 				},
 				Apply{
-					If:    "message(\"lsf-*\")",
-					Shell: "bsub -M {host_limit:gib}GB -R 'rusage[mem={host_limit:gib}GB]' JOB",
+					If:    "lsf",
+					Shell: "bsub -M {host_limit:gib}GB -R 'rusage[mem={host_limit:gib}GB]'   # with the rest of your request",
 				},
 				Apply{
-					If:    "message(\"pbs-*\")",
-					Shell: "qsub -l mem={host_limit:gib}gb JOB",
+					If:    "pbs",
+					Shell: "qsub -l mem={host_limit:gib}gb   # with the rest of your request",
 				},
 				Apply{
-					If:    "message(\"win-*\")",
+					If:    "on_windows",
 					Shell: "SystemPropertiesPerformance.exe   # Advanced, Virtual memory: a larger page file",
 				},
 				Apply{
-					If:    "message(\"kernel-oom-kill-*\", \"kernel-oom-summary\") and not message(\"slurm-*\", \"lsf-*\", \"pbs-*\", \"win-*\", \"kernel-memcg-*\", \"kernel-oom-summary-memcg\", \"k8s-*\", \"docker-*\")",
-					Shell: "sudo fallocate -l 32G /swapfile && sudo chmod 600 /swapfile && sudo mkswap /swapfile && sudo swapon /swapfile   # or a machine with more RAM",
+					If:  "kubernetes",
+					K8s: "resources: {requests: {memory: {host_limit:gib}Gi}, limits: {memory: {host_limit:gib}Gi}}",
 				},
 				Apply{
-					If:     "not message(\"slurm-*\", \"lsf-*\", \"pbs-*\", \"win-*\") and (not message(\"kernel-oom-kill-*\", \"kernel-oom-summary\") or message(\"kernel-memcg-*\", \"kernel-oom-summary-memcg\", \"k8s-*\", \"docker-*\"))",
+					If:     "docker",
 					Docker: "--memory {host_limit:gib}g",
-					K8s:    "resources: {requests: {memory: {host_limit:gib}Gi}, limits: {memory: {host_limit:gib}Gi}}",
 				},
 			},
 			Sources: []string{
@@ -11640,10 +11113,27 @@ var builtin = &Base{
 			Settings: []string{
 				"shm_free",
 			},
+			Frees: []string{
+				"shm",
+			},
+			Known: 13,
+			Hint:  "text has any (\"raise your shared memory limit\", \"shared memory limit\")",
+			Say: Text{
+				En: "df -h /dev/shm in the same place says how large it is; a container has 64 MiB unless told otherwise. Give it several GiB where the container, pod or job is defined.",
+				Zh: "在同一环境执行 df -h /dev/shm 查看大小；容器默认只有 64 MiB。在定义容器、Pod 或作业的地方给它几个 GiB。",
+			},
 			Apply: []Apply{
 				Apply{
-					Docker: "--shm-size 16g",
-					K8s:    "volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 16Gi}}]   # mounted at /dev/shm",
+					If:  "kubernetes",
+					K8s: "volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]   # and volumeMounts: [{name: shm, mountPath: /dev/shm}]",
+				},
+				Apply{
+					If:     "docker",
+					Docker: "--shm-size 8g",
+				},
+				Apply{
+					If:    "not some_manager and not wsl",
+					Shell: "df -h /dev/shm   # 64M is a container's default: give it more where the container is started; outside one: sudo mount -o remount,size=8G /dev/shm",
 				},
 			},
 			Sources: []string{
@@ -11670,11 +11160,24 @@ var builtin = &Base{
 				En: "Host memory stays flat; no bus error.",
 				Zh: "主机内存保持平稳，不再出现 bus error。",
 			},
+			Frees: []string{
+				"host",
+				"shm",
+			},
+			Say: Text{
+				En: "Fewer worker processes, and fewer batches read ahead: each worker holds copies of its own.",
+				Zh: "减少 worker 进程和预读的 batch：每个 worker 都有自己的副本。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
-					Code:    "DataLoader(..., num_workers=2, prefetch_factor=2, persistent_workers=False)",
+					If:      "trainer",
 					Trainer: "dataloader_num_workers=2",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "with_dataloader",
+					Code:   "DataLoader(..., num_workers=2, prefetch_factor=2)   # num_workers=0 needs no shared memory at all",
 				},
 			},
 			Sources: []string{
@@ -11703,15 +11206,16 @@ var builtin = &Base{
 			Settings: []string{
 				"allowed",
 			},
+			Known: 4,
+			Hint:  "text has any (\"PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0\", \"WATERMARK_RATIO=0.0 to disable\")",
+			Say: Text{
+				En: "[apu_share? The share of RAM that the GPU may map: a larger UMA frame buffer in the firmware, or ttm.pages_limit (pages of 4 KiB) on the kernel's command line, then a reboot.][is_vgpu? The share of the card in the pod's resources.limits, nvidia.com/gpumem in MiB.][cap_known? Find the line that sets it, set_per_process_memory_fraction or per_process_memory_fraction, and raise or drop it.]",
+				Zh: "[apu_share? GPU 可映射的内存份额：在固件中增大 UMA 帧缓冲，或在内核命令行设置 ttm.pages_limit（4 KiB 页），然后重启。][is_vgpu? Pod 的 resources.limits 中的 nvidia.com/gpumem（MiB）。][cap_known? 找到设置它的那一行（set_per_process_memory_fraction 或 per_process_memory_fraction），提高或去掉。]",
+			},
 			Apply: []Apply{
 				Apply{
-					If:  "message(\"vgpu-limit-oom\")",
-					K8s: "resources: {limits: {nvidia.com/gpumem: N}}   # MiB of the card for this container",
-				},
-				Apply{
-					Engine: "pytorch",
-					If:     "apu_share",
-					Shell:  "echo 'options ttm pages_limit=N' | sudo tee /etc/modprobe.d/ttm.conf   # N pages of 4 KiB; or a larger UMA frame buffer in the firmware; then reboot",
+					If:  "message(\"vgpu-limit-oom\") and kubernetes",
+					K8s: "resources: {limits: {nvidia.com/gpumem: {cap_next}}}   # MiB of the card for this container",
 				},
 				Apply{
 					Engine: "pytorch",
@@ -11721,7 +11225,7 @@ var builtin = &Base{
 				Apply{
 					Engine: "pytorch",
 					If:     "not (message(\"vgpu-limit-oom\") or backend == \"MPS\" or apu_share)",
-					Code:   "torch.cuda.set_per_process_memory_fraction(1.0)",
+					Code:   "torch.cuda.set_per_process_memory_fraction(1.0)   # or remove the call that set it: grep -rn per_process_memory_fraction .",
 				},
 			},
 			Sources: []string{
@@ -11752,9 +11256,12 @@ var builtin = &Base{
 				En: "ulimit -a in the shell that starts the process.",
 				Zh: "在启动进程的 shell 中执行 ulimit -a。",
 			},
+			Frees: []string{
+				"host",
+			},
 			Apply: []Apply{
 				Apply{
-					Shell: "ulimit -v unlimited; ulimit -l unlimited; sudo sysctl vm.overcommit_memory=1 vm.max_map_count=1048576",
+					Shell: "ulimit -v unlimited; ulimit -l unlimited   # in the shell that starts it; system-wide: sudo sysctl vm.overcommit_memory=1 vm.max_map_count=1048576",
 				},
 			},
 			Sources: []string{
@@ -11784,34 +11291,32 @@ var builtin = &Base{
 				"quantization",
 				"weights",
 			},
+			Known: 32,
+			Hint:  "text has any (\"or using --quantization\")",
+			Say: Text{
+				En: "Load the weights in fewer bits: 8 bits take half of what 16 take, 4 bits a good quarter.",
+				Zh: "用更少的位数加载权重：8 位是 16 位的一半，4 位略多于四分之一。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
 					Since:  "0.12.0",
+					If:     "not quantized",
 					CLI:    "--quantization fp8",
 					Python: "quantization=\"fp8\"",
 				},
 				Apply{
-					Engine: "vllm",
-					Until:  "0.11.2",
-					CLI:    "(serve a checkpoint that is already AWQ, GPTQ or fp8: fp8 while loading still needs the full 16-bit size first)",
-				},
-				Apply{
 					Engine: "sglang",
+					If:     "not quantized",
 					CLI:    "--quantization fp8",
 				},
 				Apply{
-					Engine: "pytorch",
-					If:     "of_images",
-					Code:   "(a checkpoint in fp8, or a GGUF)",
-				},
-				Apply{
-					Engine: "pytorch",
-					Code:   "AutoModelForCausalLM.from_pretrained(name, quantization_config=BitsAndBytesConfig(load_in_4bit=True))",
-				},
-				Apply{
 					Engine: "llamacpp",
-					CLI:    "(a GGUF of fewer bits, such as Q4_K_M)",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "transformers and not training",
+					Code:   "from_pretrained(..., quantization_config=BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=torch.bfloat16))",
 				},
 			},
 			Sources: []string{
@@ -11882,15 +11387,10 @@ var builtin = &Base{
 			Settings: []string{
 				"weights",
 			},
-			Apply: []Apply{
-				Apply{
-					Engine: "vllm",
-					CLI:    "(name a smaller model)",
-				},
-				Apply{
-					Engine: "llamacpp",
-					CLI:    "(name a smaller model)",
-				},
+			Known: 2,
+			Say: Text{
+				En: "A smaller model, or one with fewer bits.",
+				Zh: "更小的模型，或位数更少的版本。",
 			},
 			Sources: []string{
 				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
@@ -11919,6 +11419,12 @@ var builtin = &Base{
 				"tensor_parallel_size",
 			},
 			Moves: "up",
+			Known: 3,
+			Hint:  "text has any (\"increasing --tensor-parallel-size\", \"or tensor_parallel_size\", \"increase tensor_parallel_size\")",
+			Say: Text{
+				En: "Over more cards, if there are any: weights and KV cache of each are divided.",
+				Zh: "如果有更多的卡：每张卡的权重和 KV cache 随之均分。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -11962,6 +11468,10 @@ var builtin = &Base{
 				"pipeline_parallel_size",
 			},
 			Moves: "up",
+			Frees: []string{
+				"device",
+				"pool",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -12032,6 +11542,10 @@ var builtin = &Base{
 				"cpu_offload",
 			},
 			Moves: "up",
+			Say: Text{
+				En: "[is_vllm? --cpu-offload-gb with the GiB of weights that do not fit][is_llamacpp? Fewer layers on the GPU (--n-gpu-layers), of an MoE the experts in RAM (--n-cpu-moe), of a vision model the projector (--no-mmproj-offload)][plain_torch? Keep the parts that are not needed at the moment, an encoder, a second model, in host memory].",
+				Zh: "[is_vllm? --cpu-offload-gb 设为放不下的权重 GiB 数][is_llamacpp? 减少 GPU 上的层数（--n-gpu-layers），MoE 的专家放到内存（--n-cpu-moe），视觉模型的投影层也放到内存（--no-mmproj-offload）][plain_torch? 把暂时不用的部分（编码器、第二个模型）放在主机内存里]。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -12051,17 +11565,22 @@ var builtin = &Base{
 					CLI:    "--cpu-offload-gb {cpu_offload:gib}",
 				},
 				Apply{
-					Engine: "pytorch",
-					If:     "of_images",
-					Code:   "pipe.enable_model_cpu_offload()   # ComfyUI: --lowvram; its VAE alone: --cpu-vae",
-				},
-				Apply{
-					Engine: "pytorch",
-					Code:   "AutoModelForCausalLM.from_pretrained(name, device_map=\"auto\", max_memory={0: \"20GiB\", \"cpu\": \"64GiB\"})",
-				},
-				Apply{
 					Engine: "llamacpp",
-					CLI:    "(fewer layers on the GPU: -ngl; of an MoE the experts in RAM: --n-cpu-moe)",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "diffusers",
+					Code:   "pipe.enable_model_cpu_offload()   # instead of pipe.to(\"cuda\")",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "comfyui",
+					CLI:    "--lowvram",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "transformers and not training and is_loading",
+					Code:   "from_pretrained(..., device_map=\"auto\")   # what does not fit stays in host memory",
 				},
 			},
 			Sources: []string{
@@ -12090,6 +11609,12 @@ var builtin = &Base{
 			Settings: []string{
 				"gpu_total",
 			},
+			Frees: []string{
+				"device",
+				"pool",
+				"limit",
+			},
+			Known: 19,
 			Sources: []string{
 				"https://docs.vllm.ai/en/latest/configuration/conserving_memory/",
 			},
@@ -12146,6 +11671,10 @@ var builtin = &Base{
 			Settings: []string{
 				"dtype",
 			},
+			Say: Text{
+				En: "Load in 16 bit if it loads in 32: half the bytes.",
+				Zh: "若以 32 位加载，则改为 16 位：字节减半。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "vllm",
@@ -12154,7 +11683,13 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
-					Code:   "AutoModelForCausalLM.from_pretrained(name, torch_dtype=torch.bfloat16)",
+					If:     "transformers",
+					Code:   "from_pretrained(..., torch_dtype=torch.bfloat16)",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "diffusers",
+					Code:   "from_pretrained(..., torch_dtype=torch.float16)",
 				},
 			},
 			Sources: []string{
@@ -12293,6 +11828,19 @@ var builtin = &Base{
 				En: "It frees tensors only where reference cycles hold them, as in notebooks or kept tracebacks. Weights and a KV cache pool are referenced on purpose.",
 				Zh: "只有当 tensor 被循环引用持有（notebook、保留的 traceback）时才有效。权重和 KV cache 池是有意持有的。",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "resource == device and device_oom and not notebook",
+					Why: Text{
+						En: "It frees only what reference cycles hold; weights and saved activations are referenced on purpose.",
+						Zh: "它只回收循环引用；权重和保存的激活值是有意引用的。",
+					},
+				},
+			},
 			Sources: []string{
 				"https://docs.pytorch.org/docs/stable/notes/faq.html",
 			},
@@ -12368,6 +11916,9 @@ var builtin = &Base{
 				En: "Host RAM for swapped-out sequences of the V0 engine. The V1 engine never reads it, and the flag is gone from 0.18 on.",
 				Zh: "它是 V0 引擎换出序列用的主机内存。V1 从不读取它，0.18 起该参数已删除。",
 			},
+			Frees: []string{
+				"host",
+			},
 			Sources: []string{
 				"https://github.com/vllm-project/vllm/pull/36216",
 			},
@@ -12412,6 +11963,9 @@ var builtin = &Base{
 			Effect: Text{
 				En: "It lifts the limit on /dev/shm, which is host memory. GPU memory is not touched.",
 				Zh: "它解除的是 /dev/shm（主机内存）的限制，与显存无关。",
+			},
+			Frees: []string{
+				"shm",
 			},
 			Sources: []string{
 				"https://docs.docker.com/reference/cli/docker/container/run/",
@@ -12487,6 +12041,9 @@ var builtin = &Base{
 			Effect: Text{
 				En: "It caps what PyTorch may take, to protect a neighbour. It never creates memory.",
 				Zh: "它限制 PyTorch 可用的显存以保护其他进程，不会变出显存。",
+			},
+			Frees: []string{
+				"device",
 			},
 			Sources: []string{
 				"https://docs.pytorch.org/docs/stable/generated/torch.cuda.memory.set_per_process_memory_fraction.html",
@@ -12578,6 +12135,49 @@ var builtin = &Base{
 			Settings: []string{
 				"expandable_segments",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "resource == limit and not holes",
+					Why: Text{
+						En: "A limit stops the request, not pieces.",
+						Zh: "拦下申请的是上限，而不是碎片。",
+					},
+				},
+				DeadEnd{
+					If: "other_framework",
+					Why: Text{
+						En: "It is a setting of PyTorch's allocator; another framework's ran out here.",
+						Zh: "它是 PyTorch 分配器的设置，而这里是另一个框架的分配器用尽了显存。",
+					},
+				},
+				DeadEnd{
+					If: "message(\"nccl-*\", \"cublas-*\", \"cudnn-*\", \"torch-npu-workspace-oom\") and not message(\"torch-device-oom*\")",
+					Why: Text{
+						En: "It governs PyTorch's allocator; a library asked the driver itself.",
+						Zh: "它管的是 PyTorch 的分配器，而这里是库直接向驱动申请。",
+					},
+				},
+				DeadEnd{
+					If: "known(lack) and reachable < oom_requested",
+					Why: Text{
+						En: "{gpu_free} free and {cached} cached make {reachable} at most; {oom_requested} was asked for. It cannot be enough.",
+						Zh: "空闲 {gpu_free} 加缓存 {cached} 最多 {reachable}，申请的是 {oom_requested}，不可能够。",
+					},
+				},
+				DeadEnd{
+					If: "known(cached) and cached < 3% * default(reserved_total, gpu_total, allowed)",
+					Why: Text{
+						En: "It can win back {cached} at most, of {reserved_total} that are in use; the next request fails again.",
+						Zh: "最多收回 {cached}，而在用的有 {reserved_total}；下一次申请仍会失败。",
+					},
+				},
+			},
+			Known: 183,
+			Hint:  "text has any (\"expandable_segments\")",
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
@@ -12612,6 +12212,49 @@ var builtin = &Base{
 				En: "Reserved memory comes closer to allocated memory.",
 				Zh: "reserved 与 allocated 更接近。",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "resource == limit and not holes",
+					Why: Text{
+						En: "A limit stops the request, not pieces.",
+						Zh: "拦下申请的是上限，而不是碎片。",
+					},
+				},
+				DeadEnd{
+					If: "other_framework",
+					Why: Text{
+						En: "It is a setting of PyTorch's allocator; another framework's ran out here.",
+						Zh: "它是 PyTorch 分配器的设置，而这里是另一个框架的分配器用尽了显存。",
+					},
+				},
+				DeadEnd{
+					If: "message(\"nccl-*\", \"cublas-*\", \"cudnn-*\", \"torch-npu-workspace-oom\") and not message(\"torch-device-oom*\")",
+					Why: Text{
+						En: "It governs PyTorch's allocator; a library asked the driver itself.",
+						Zh: "它管的是 PyTorch 的分配器，而这里是库直接向驱动申请。",
+					},
+				},
+				DeadEnd{
+					If: "known(lack) and reachable < oom_requested",
+					Why: Text{
+						En: "{gpu_free} free and {cached} cached make {reachable} at most; {oom_requested} was asked for. It cannot be enough.",
+						Zh: "空闲 {gpu_free} 加缓存 {cached} 最多 {reachable}，申请的是 {oom_requested}，不可能够。",
+					},
+				},
+				DeadEnd{
+					If: "known(cached) and cached < 3% * default(reserved_total, gpu_total, allowed)",
+					Why: Text{
+						En: "It can win back {cached} at most, of {reserved_total} that are in use; the next request fails again.",
+						Zh: "最多收回 {cached}，而在用的有 {reserved_total}；下一次申请仍会失败。",
+					},
+				},
+			},
+			Known: 63,
+			Hint:  "text has any (\"max_split_size_mb\")",
 			Apply: []Apply{
 				Apply{
 					Env: "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512",
@@ -12640,6 +12283,20 @@ var builtin = &Base{
 				En: "Used memory in nvidia-smi falls.",
 				Zh: "nvidia-smi 的已用显存下降。",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "device_oom and resource in (device, limit)",
+					Why: Text{
+						En: "PyTorch gives back every free block by itself before it reports this[; {cached} is all that is left, in pieces].",
+						Zh: "PyTorch 在报错前已自行归还所有空闲块[；剩下的只有 {cached}，且是碎片]。",
+					},
+				},
+			},
+			Known: 80,
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
@@ -12661,6 +12318,11 @@ var builtin = &Base{
 				En: "Activations, logits and temporary buffers shrink in proportion; weights, gradients and optimizer states do not.",
 				Zh: "激活值、logits 和临时缓冲按比例变小；权重、梯度和优化器状态不变。",
 			},
+			If: "not (engine in (vllm, sglang, tgi, trtllm, llamacpp))",
+			Else: Text{
+				En: "A server neither trains nor reads batches from a loader.",
+				Zh: "服务既不训练，也不从 DataLoader 读取 batch。",
+			},
 			Cost: Text{
 				En: "More steps for the same data; gradient accumulation keeps the effective batch.",
 				Zh: "同样数据需要更多步；可用梯度累积保持等效 batch。",
@@ -12674,23 +12336,44 @@ var builtin = &Base{
 				"batch_size",
 			},
 			Moves: "down",
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "phase in (model_load, checkpoint_load, startup) and engine in (pytorch)",
+					Why: Text{
+						En: "It failed while the model was being loaded: nothing is computed yet.",
+						Zh: "失败发生在加载模型时，还没有任何计算。",
+					},
+				},
+			},
+			Known: 36,
+			Say: Text{
+				En: "[one_batch? The batch is 1 already: shorten what is in it.][!one_batch? Halve what one call or step takes][can_halve? : the batch of {batch_size} to {half_batch}][no_batch? : the batch, the images or frames, or the length that a cache is made for].[half_fits?  The request that failed shrinks to {half_request} if it follows that, and {gpu_free} was free.]",
+				Zh: "[one_batch? batch 已经是 1：应缩短其中的内容。][!one_batch? 把一次调用或一步处理的量减半][can_halve? ：batch 从 {batch_size} 减到 {half_batch}][no_batch? ：batch、图像或帧数，或缓存所按的长度]。[half_fits? 若失败的申请随之变化，则减为 {half_request}，而空闲 {gpu_free}。]",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
-					If:     "inference",
-					Code:   "(fewer inputs a call: batch_size=1, one image a prompt, fewer frames or crops)",
+					If:     "comfyui",
+					Code:   "(batch_size 1 in the Empty Latent node; fewer frames)",
 				},
 				Apply{
 					Engine:  "pytorch",
-					If:      "known(batch_size)",
-					Code:    "DataLoader(dataset, batch_size={batch_size})",
+					If:      "trainer",
 					Trainer: "per_device_train_batch_size={batch_size}",
 				},
 				Apply{
-					Engine:  "pytorch",
-					If:      "not known(batch_size)",
-					Code:    "DataLoader(dataset, batch_size=max(1, batch_size // 2))   # half of what it is, again until it runs",
-					Trainer: "auto_find_batch_size=True   # halves it until a step runs",
+					Engine: "pytorch",
+					If:     "with_dataloader and training",
+					Code:   "DataLoader(..., batch_size={batch_size})",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "training and not known(batch_size)",
+					Code:   "batch_size = max(1, batch_size // 2)   # before the DataLoader is made; again until a step runs",
 				},
 			},
 			Sources: []string{
@@ -12725,11 +12408,41 @@ var builtin = &Base{
 				"gradient_accumulation_steps",
 				"batch_size",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "phase in (model_load, checkpoint_load, startup) and engine in (pytorch)",
+					Why: Text{
+						En: "It failed while the model was being loaded: nothing is computed yet.",
+						Zh: "失败发生在加载模型时，还没有任何计算。",
+					},
+				},
+				DeadEnd{
+					If: "engine in (pytorch) and inference",
+					Why: Text{
+						En: "No training step is in sight: nothing is kept for a backward pass.",
+						Zh: "日志中没有训练步骤，没有为反向保存任何内容。",
+					},
+				},
+			},
+			Known: 5,
+			Say: Text{
+				En: "Split the batch and step the optimizer after several parts; the effective batch stays.",
+				Zh: "把 batch 拆成几份，累积后再更新优化器；等效 batch 不变。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
-					Code:    "(loss / steps).backward()  # optimizer.step() every `steps` batches",
+					If:      "trainer",
 					Trainer: "per_device_train_batch_size=1, gradient_accumulation_steps={gradient_accumulation_steps}",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "lightning",
+					Code:   "Trainer(accumulate_grad_batches=4)",
 				},
 			},
 			Sources: []string{
@@ -12763,11 +12476,46 @@ var builtin = &Base{
 			Settings: []string{
 				"gradient_checkpointing",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "phase in (model_load, checkpoint_load, startup) and engine in (pytorch)",
+					Why: Text{
+						En: "It failed while the model was being loaded: nothing is computed yet.",
+						Zh: "失败发生在加载模型时，还没有任何计算。",
+					},
+				},
+				DeadEnd{
+					If: "engine in (pytorch) and inference",
+					Why: Text{
+						En: "No training step is in sight: nothing is kept for a backward pass.",
+						Zh: "日志中没有训练步骤，没有为反向保存任何内容。",
+					},
+				},
+			},
+			Known: 35,
+			Say: Text{
+				En: "If it trains: wrap the layers in torch.utils.checkpoint, so that their inner activations are made again in the backward pass.",
+				Zh: "如果在训练：用 torch.utils.checkpoint 包住各层，其内部激活值在反向时重新计算。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
-					Code:    "model.gradient_checkpointing_enable(); model.config.use_cache = False",
+					If:      "trainer",
 					Trainer: "gradient_checkpointing=True",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "transformers",
+					Code:   "model.gradient_checkpointing_enable(); model.config.use_cache = False",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "diffusers and training",
+					Code:   "unet.enable_gradient_checkpointing()",
 				},
 			},
 			Sources: []string{
@@ -12802,11 +12550,39 @@ var builtin = &Base{
 			Settings: []string{
 				"dtype",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "phase in (model_load, checkpoint_load, startup) and engine in (pytorch)",
+					Why: Text{
+						En: "It failed while the model was being loaded: nothing is computed yet.",
+						Zh: "失败发生在加载模型时，还没有任何计算。",
+					},
+				},
+			},
+			Known: 7,
+			Say: Text{
+				En: "If it trains in 32 bit: autocast halves the activations.",
+				Zh: "如果以 32 位训练：autocast 可把激活值减半。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
-					Code:    "with torch.autocast(\"cuda\", dtype=torch.bfloat16): loss = model(**batch).loss",
+					If:      "trainer",
 					Trainer: "bf16=True",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "lightning",
+					Code:   "Trainer(precision=\"bf16-mixed\")",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "training and not lightning",
+					Code:   "with torch.autocast(\"cuda\", dtype=torch.bfloat16): ...   # around the forward pass and the loss; float16 on cards before Ampere",
 				},
 			},
 			Sources: []string{
@@ -12823,6 +12599,11 @@ var builtin = &Base{
 				En: "Activations and logits shrink in proportion, materialized attention scores with the square.",
 				Zh: "激活值和 logits 按比例缩小，显式的 attention 分数按平方缩小。",
 			},
+			If: "not (engine in (vllm, sglang, tgi, trtllm, llamacpp))",
+			Else: Text{
+				En: "A server neither trains nor reads batches from a loader.",
+				Zh: "服务既不训练，也不从 DataLoader 读取 batch。",
+			},
 			Cost: Text{
 				En: "Long examples are cut or split.",
 				Zh: "长样本被截断或切分。",
@@ -12836,11 +12617,34 @@ var builtin = &Base{
 				"sequence_length",
 			},
 			Moves: "down",
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "phase in (model_load, checkpoint_load, startup) and engine in (pytorch)",
+					Why: Text{
+						En: "It failed while the model was being loaded: nothing is computed yet.",
+						Zh: "失败发生在加载模型时，还没有任何计算。",
+					},
+				},
+			},
+			Known: 2,
+			Say: Text{
+				En: "Cap the length of what goes in[, {sequence_length} now]: the longest example of a batch sets the size for all in it.",
+				Zh: "限制输入长度[（现为 {sequence_length}）]：一个 batch 的大小由其中最长的样本决定。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
-					Code:    "tokenizer(text, truncation=True, max_length={sequence_length})",
+					If:      "trainer",
 					Trainer: "max_length={sequence_length}",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "tokenizer",
+					Code:   "tokenizer(text, truncation=True, max_length={sequence_length})",
 				},
 			},
 			Sources: []string{
@@ -12866,15 +12670,20 @@ var builtin = &Base{
 				En: "The same step passes.",
 				Zh: "同一步骤能通过。",
 			},
+			Say: Text{
+				En: "Lower the height and width, or decode in tiles: memory goes with the pixels.",
+				Zh: "降低宽高，或分块解码：显存随像素数变化。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
-					If:     "inference",
-					Code:   "pipe(prompt, height=768, width=768); pipe.vae.enable_tiling()   # the VAE in tiles",
+					If:     "diffusers and inference",
+					Code:   "pipe.vae.enable_tiling()   # the VAE in tiles; and a smaller height and width in the call",
 				},
 				Apply{
 					Engine: "pytorch",
-					Code:   "transforms.Resize(512)   # or crops of that size",
+					If:     "comfyui",
+					Code:   "(VAE Decode (Tiled) instead of VAE Decode; a smaller width and height)",
 				},
 			},
 			Sources: []string{
@@ -12899,10 +12708,29 @@ var builtin = &Base{
 				En: "Memory grows with the sequence and no longer with its square.",
 				Zh: "显存随序列线性增长，而不是平方。",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Say: Text{
+				En: "An attention kernel that never holds all scores: SDPA, FlashAttention or xFormers.",
+				Zh: "使用不保存全部分数的 attention 实现：SDPA、FlashAttention 或 xFormers。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
-					Code:   "AutoModel.from_pretrained(name, attn_implementation=\"sdpa\")   # or \"flash_attention_2\"; in own code F.scaled_dot_product_attention",
+					If:     "transformers",
+					Code:   "from_pretrained(..., attn_implementation=\"sdpa\")   # or \"flash_attention_2\"",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "diffusers",
+					Code:   "pipe.enable_xformers_memory_efficient_attention()",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "comfyui",
+					CLI:    "--use-pytorch-cross-attention",
 				},
 			},
 			Sources: []string{
@@ -12928,10 +12756,18 @@ var builtin = &Base{
 				En: "The step passes cross_entropy.",
 				Zh: "能通过 cross_entropy。",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Say: Text{
+				En: "Compute the loss over pieces of the sequence, or with a fused linear and cross-entropy kernel, so that the logits never exist at once.",
+				Zh: "按序列分段计算 loss，或使用融合的 linear + cross-entropy kernel，使 logits 不会整体存在。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
-					Code:    "from liger_kernel.transformers import apply_liger_kernel_to_llama; apply_liger_kernel_to_llama()",
+					If:      "trainer",
 					Trainer: "use_liger_kernel=True",
 				},
 			},
@@ -12963,9 +12799,19 @@ var builtin = &Base{
 				En: "print_trainable_parameters() shows a small share.",
 				Zh: "print_trainable_parameters() 显示可训练比例很小。",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Known: 3,
+			Say: Text{
+				En: "If this is a full fine-tune: train adapters instead. Full training with Adam takes 16 bytes a parameter in 32 bit, 8 in pure 16 bit; adapters need 2 for the frozen weights and little else.",
+				Zh: "如果是全量微调：改为训练 adapter。用 Adam 全量训练每个参数 32 位需 16 字节、纯 16 位需 8 字节；adapter 只需冻结权重的 2 字节再加一点。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
+					If:     "transformers and training",
 					Code:   "model = get_peft_model(model, LoraConfig(r=16, lora_alpha=32, target_modules=\"all-linear\"))",
 				},
 			},
@@ -12997,10 +12843,20 @@ var builtin = &Base{
 				En: "Memory after loading is about 0.55 bytes per parameter.",
 				Zh: "加载后约为每参数 0.55 字节。",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Known: 2,
+			Say: Text{
+				En: "Train adapters on 4-bit weights.",
+				Zh: "在 4 位权重上训练 adapter。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
-					Code:   "BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type=\"nf4\", bnb_4bit_compute_dtype=torch.bfloat16)",
+					If:     "transformers",
+					Code:   "from_pretrained(..., quantization_config=BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type=\"nf4\", bnb_4bit_compute_dtype=torch.bfloat16))   # and LoRA adapters on top",
 				},
 			},
 			Sources: []string{
@@ -13031,11 +12887,41 @@ var builtin = &Base{
 				En: "The first optimizer step passes.",
 				Zh: "第一次 optimizer.step 能通过。",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "phase in (model_load, checkpoint_load, startup) and engine in (pytorch)",
+					Why: Text{
+						En: "It failed while the model was being loaded: nothing is computed yet.",
+						Zh: "失败发生在加载模型时，还没有任何计算。",
+					},
+				},
+				DeadEnd{
+					If: "engine in (pytorch) and inference",
+					Why: Text{
+						En: "No training step is in sight: nothing is kept for a backward pass.",
+						Zh: "日志中没有训练步骤，没有为反向保存任何内容。",
+					},
+				},
+			},
+			Known: 10,
+			Say: Text{
+				En: "If it trains with Adam: 8-bit states take 2 bytes a parameter instead of 8.",
+				Zh: "如果用 Adam 训练：8 位状态每个参数 2 字节，而不是 8 字节。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
-					Code:    "bnb.optim.AdamW8bit(model.parameters())",
+					If:      "trainer",
 					Trainer: "optim=\"adamw_8bit\"",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "training",
+					Code:   "bitsandbytes.optim.AdamW8bit(model.parameters(), lr=...)",
 				},
 			},
 			Sources: []string{
@@ -13066,6 +12952,27 @@ var builtin = &Base{
 				En: "GPU memory after the first step is what it was before.",
 				Zh: "第一步之后显存没有增长。",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Useless: []DeadEnd{
+				DeadEnd{
+					If: "phase in (model_load, checkpoint_load, startup) and engine in (pytorch)",
+					Why: Text{
+						En: "It failed while the model was being loaded: nothing is computed yet.",
+						Zh: "失败发生在加载模型时，还没有任何计算。",
+					},
+				},
+				DeadEnd{
+					If: "engine in (pytorch) and inference",
+					Why: Text{
+						En: "No training step is in sight: nothing is kept for a backward pass.",
+						Zh: "日志中没有训练步骤，没有为反向保存任何内容。",
+					},
+				},
+			},
+			Known: 5,
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
@@ -13099,12 +13006,24 @@ var builtin = &Base{
 			Settings: []string{
 				"world_size",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Say: Text{
+				En: "Shard weights, gradients and optimizer states over the GPUs (FSDP, ZeRO-3).",
+				Zh: "把权重、梯度和优化器状态分片到各 GPU（FSDP、ZeRO-3）。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
-					Code:    "fully_shard(model)",
+					If:      "trainer",
 					Trainer: "fsdp=\"full_shard auto_wrap\"",
-					Shell:   "accelerate launch --use_fsdp train.py",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "deepspeed",
+					Code:   "\"zero_optimization\": {\"stage\": 3}",
 				},
 			},
 			Sources: []string{
@@ -13122,6 +13041,11 @@ var builtin = &Base{
 				En: "No activations are kept for a backward pass that never comes.",
 				Zh: "不再为不会发生的反向传播保留激活值。",
 			},
+			If: "not (engine in (vllm, sglang, tgi, trtllm, llamacpp))",
+			Else: Text{
+				En: "A server neither trains nor reads batches from a loader.",
+				Zh: "服务既不训练，也不从 DataLoader 读取 batch。",
+			},
 			Cost: Text{
 				En: "None.",
 				Zh: "没有代价。",
@@ -13130,10 +13054,20 @@ var builtin = &Base{
 				En: "Memory no longer grows from batch to batch.",
 				Zh: "显存不再逐 batch 增长。",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Known: 2,
+			Say: Text{
+				En: "If this is inference: under torch.inference_mode() nothing is kept for a backward pass.",
+				Zh: "如果是推理：在 torch.inference_mode() 下不会为反向保存任何内容。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
-					Code:   "model.eval()\nwith torch.inference_mode():\n    out = model(**batch)",
+					If:     "inference and not other_framework",
+					Code:   "with torch.inference_mode(): ...   # around the call that failed; model.eval() alone keeps gradients on",
 				},
 			},
 			Sources: []string{
@@ -13150,6 +13084,11 @@ var builtin = &Base{
 				En: "A loss added up as a tensor keeps the graph of every step alive; a number does not.",
 				Zh: "以 tensor 累加的 loss 会保留每一步的计算图，数值不会。",
 			},
+			If: "not (engine in (vllm, sglang, tgi, trtllm, llamacpp))",
+			Else: Text{
+				En: "A server neither trains nor reads batches from a loader.",
+				Zh: "服务既不训练，也不从 DataLoader 读取 batch。",
+			},
 			Cost: Text{
 				En: "None.",
 				Zh: "没有代价。",
@@ -13157,6 +13096,10 @@ var builtin = &Base{
 			Verify: Text{
 				En: "Allocated memory is the same after each step.",
 				Zh: "每步之后 allocated 相同。",
+			},
+			Frees: []string{
+				"device",
+				"limit",
 			},
 			Apply: []Apply{
 				Apply{
@@ -13177,6 +13120,11 @@ var builtin = &Base{
 			Effect: Text{
 				En: "The Trainer keeps all logits of the evaluation on the GPU until told otherwise.",
 				Zh: "Trainer 默认把整个评测的 logits 都留在 GPU 上。",
+			},
+			If: "not (engine in (vllm, sglang, tgi, trtllm, llamacpp))",
+			Else: Text{
+				En: "A server neither trains nor reads batches from a loader.",
+				Zh: "服务既不训练，也不从 DataLoader 读取 batch。",
 			},
 			Cost: Text{
 				En: "A little speed; host RAM for the predictions.",
@@ -13209,6 +13157,11 @@ var builtin = &Base{
 				En: "Logits and outputs of a step shrink in proportion.",
 				Zh: "每步的 logits 和输出按比例变小。",
 			},
+			If: "not (engine in (vllm, sglang, tgi, trtllm, llamacpp))",
+			Else: Text{
+				En: "A server neither trains nor reads batches from a loader.",
+				Zh: "服务既不训练，也不从 DataLoader 读取 batch。",
+			},
 			Cost: Text{
 				En: "A slower evaluation.",
 				Zh: "评测变慢。",
@@ -13218,9 +13171,18 @@ var builtin = &Base{
 				En: "The evaluation passes.",
 				Zh: "评测能跑完。",
 			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Say: Text{
+				En: "Fewer samples in each evaluation batch.",
+				Zh: "减少每个评测 batch 的样本数。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
+					If:      "trainer",
 					Trainer: "per_device_eval_batch_size=1",
 				},
 			},
@@ -13249,7 +13211,8 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
-					Code:   "state = torch.load(path, map_location=\"cpu\", mmap=True)",
+					If:     "not other_framework",
+					Code:   "torch.load(path, map_location=\"cpu\")   # then model.load_state_dict(...)",
 				},
 			},
 			Sources: []string{
@@ -13274,10 +13237,15 @@ var builtin = &Base{
 				En: "Peak host memory while loading is about one shard above the weights.",
 				Zh: "加载时主机内存峰值约为权重加一个分片。",
 			},
+			Say: Text{
+				En: "Load on one process at a time, or file by file (safetensors, mmap), so that not every process holds the whole checkpoint in RAM.",
+				Zh: "逐个进程加载，或逐文件加载（safetensors、mmap），避免每个进程都在内存中持有完整 checkpoint。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
-					Code:   "AutoModelForCausalLM.from_pretrained(name, low_cpu_mem_usage=True)",
+					If:     "transformers",
+					Code:   "from_pretrained(..., low_cpu_mem_usage=True)",
 				},
 			},
 			Sources: []string{
@@ -13305,7 +13273,7 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
-					Code:   "torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))   # before anything touches CUDA",
+					Code:   "torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))   # before anything touches CUDA; and device_map={\"\": local_rank} where the model is loaded with one",
 				},
 			},
 			Sources: []string{
@@ -13330,11 +13298,9 @@ var builtin = &Base{
 				En: "torch.cuda.memory_allocated() falls afterwards.",
 				Zh: "之后 torch.cuda.memory_allocated() 下降。",
 			},
-			Apply: []Apply{
-				Apply{
-					Engine: "pytorch",
-					Code:   "del outputs, loss; gc.collect()",
-				},
+			Say: Text{
+				En: "del what is no longer used, outputs, losses and lists of them, before the next step; after an exception in a notebook the traceback holds them too.",
+				Zh: "在下一步前 del 不再使用的输出、loss 及其列表；notebook 中异常后的调用栈也会保留它们。",
 			},
 			Sources: []string{
 				"https://docs.pytorch.org/docs/stable/notes/faq.html",
@@ -13359,10 +13325,19 @@ var builtin = &Base{
 				En: "The kernel compiles and runs.",
 				Zh: "kernel 能编译并运行。",
 			},
+			Frees: []string{
+				"chip",
+			},
+			Hint: "text has any (\"Reducing block sizes\")",
+			Say: Text{
+				En: "In a kernel of your own: num_stages one less, BLOCK_M or BLOCK_N at half, num_warps 4. In a library's: the plain PyTorch path of the same layer, which needs no such kernel.",
+				Zh: "自己的 kernel：num_stages 减一，BLOCK_M 或 BLOCK_N 减半，num_warps 设为 4。库中的 kernel：改用同一层的普通 PyTorch 实现，它不需要这种 kernel。",
+			},
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
-					Code:   "triton.Config({\"BLOCK_M\": 64, \"BLOCK_N\": 64}, num_stages=2, num_warps=4)",
+					If:     "triton_code and traced",
+					Code:   "triton.Config({\"BLOCK_M\": 64, \"BLOCK_N\": 64}, num_stages=1, num_warps=4)",
 				},
 				Apply{
 					Engine: "vllm",
@@ -13418,6 +13393,120 @@ var builtin = &Base{
 			},
 			Sources: []string{
 				"https://docs.pytorch.org/docs/stable/notes/cuda.html",
+			},
+		},
+		&Remedy{
+			ID: "keep-dispatched",
+			Title: Text{
+				En: "Don't move a model that device_map has placed",
+				Zh: "不要移动已由 device_map 分配的模型",
+			},
+			Effect: Text{
+				En: "The model runs where it was placed, part of it from host memory.",
+				Zh: "模型在被分配的位置运行，部分来自主机内存。",
+			},
+			Cost: Text{
+				En: "The parts in host memory are many times slower.",
+				Zh: "位于主机内存的部分会慢很多倍。",
+			},
+			CostRank: 2,
+			Verify: Text{
+				En: "print(model.hf_device_map) names no cpu and no disk once there is room.",
+				Zh: "有空间之后 print(model.hf_device_map) 中不再出现 cpu 和 disk。",
+			},
+			Apply: []Apply{
+				Apply{
+					Engine: "pytorch",
+					If:     "transformers",
+					Code:   "model = model if getattr(model, \"hf_device_map\", None) else model.to(device)",
+				},
+			},
+			Sources: []string{
+				"https://huggingface.co/docs/accelerate/concept_guides/big_model_inference",
+			},
+		},
+		&Remedy{
+			ID: "npu-task-queue",
+			Title: Text{
+				En: "Ask for less workspace on the NPU",
+				Zh: "减少 NPU 的工作区占用",
+			},
+			Effect: Text{
+				En: "Level 2 of the task queue trades workspace memory for launch time; level 1 does not.",
+				Zh: "任务队列 2 级用工作区显存换取下发时间，1 级不会。",
+			},
+			Cost: Text{
+				En: "Some time on the host for each operator.",
+				Zh: "每个算子的下发稍慢。",
+			},
+			CostRank: 1,
+			Verify: Text{
+				En: "echo $TASK_QUEUE_ENABLE in the environment of the process says 1.",
+				Zh: "进程环境中 echo $TASK_QUEUE_ENABLE 为 1。",
+			},
+			Hint: "text has any (\"TASK_QUEUE_ENABLE=1\")",
+			Apply: []Apply{
+				Apply{
+					If:  "is_npu",
+					Env: "TASK_QUEUE_ENABLE=1",
+				},
+			},
+			Sources: []string{
+				"https://www.hiascend.com/document/detail/en/Pytorch/60RC2/comref/Envvariables/Envir_007.html",
+			},
+		},
+		&Remedy{
+			ID: "build-in-pieces",
+			Title: Text{
+				En: "Don't build it whole",
+				Zh: "不要整块构建",
+			},
+			Effect: Text{
+				En: "Only a part of the data exists at a time.",
+				Zh: "同一时刻只存在一部分数据。",
+			},
+			Cost: Text{
+				En: "A loop, or reads from disk.",
+				Zh: "需要循环或磁盘读取。",
+			},
+			CostRank: 1,
+			Verify: Text{
+				En: "The largest array's shape times its item size stays far below the RAM that free -g shows.",
+				Zh: "最大数组的形状乘以元素大小远低于 free -g 显示的内存。",
+			},
+			Say: Text{
+				En: "One allocation of {host_requested} is one array: work on parts of it in a loop, keep it on disk (numpy.memmap, a lazy Dataset), or in 16 bit, which is half.",
+				Zh: "一次 {host_requested} 的分配就是一个数组：分块循环处理，或放在磁盘上（numpy.memmap、惰性 Dataset），或用 16 位存储，减半。",
+			},
+			Sources: []string{
+				"https://numpy.org/doc/stable/reference/generated/numpy.memmap.html",
+			},
+		},
+		&Remedy{
+			ID: "fsdp-wrap-layers",
+			Title: Text{
+				En: "Let FSDP wrap each layer",
+				Zh: "让 FSDP 逐层包装",
+			},
+			Effect: Text{
+				En: "FSDP flattens what one unit holds into one tensor; without a policy that matches the layers, that is a second copy of the whole model on every rank, before anything is sharded.",
+				Zh: "FSDP 会把一个单元的参数拼成一个张量；若没有匹配到层的策略，每个 rank 在分片之前都会多出整个模型的一份拷贝。",
+			},
+			Cost: Text{
+				En: "Frozen and trained parameters in one unit need use_orig_params=True.",
+				Zh: "同一单元内冻结与训练的参数并存时需要 use_orig_params=True。",
+			},
+			CostRank: 1,
+			Verify: Text{
+				En: "print(model) shows FullyShardedDataParallel around every layer.",
+				Zh: "print(model) 显示每层外都有 FullyShardedDataParallel。",
+			},
+			Say: Text{
+				En: "An auto_wrap_policy with the layer classes that print(model) shows, and no .cuda() or device_map before FSDP moves the units[whole_copy? : the {oom_requested} asked for are a second copy of all {torch_allocated}]. Where only adapters or prompts are trained, plain DDP needs no such copy.",
+				Zh: "用 print(model) 中的层类设置 auto_wrap_policy，在 FSDP 之前不要 .cuda() 或 device_map[whole_copy? ：申请的 {oom_requested} 是全部 {torch_allocated} 的第二份拷贝]。若只训练 adapter 或 prompt，普通 DDP 不需要这份拷贝。",
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/fsdp.html",
 			},
 		},
 	},

@@ -97,7 +97,25 @@ type IncidentJSON struct {
 	Ledger    []LedgerJSON        `json:"ledger"`
 	Remedies  []RemedyJSON        `json:"remedies"`
 	DeadEnds  []DeadEndJSON       `json:"dead_ends"`
-	Next      string              `json:"next,omitempty"` // what to collect when the cause is open
+	Next      string              `json:"next,omitempty"`   // what to collect when the cause is open
+	Ask       *AskJSON            `json:"ask,omitempty"`    // what would tell the first two causes apart
+	Places    []PlaceJSON         `json:"places,omitempty"` // where memory was asked for, and the user's own line that led there
+}
+
+// AskJSON is a question whose answer parts two causes.
+type AskJSON struct {
+	Question string   `json:"question"`
+	Parts    []string `json:"parts"` // the causes, the likelier first
+	How      string   `json:"how,omitempty"`
+}
+
+// PlaceJSON is a line of a program.
+type PlaceJSON struct {
+	File string `json:"file"`
+	At   int    `json:"at,omitempty"` // its line in the file
+	Func string `json:"func"`
+	Code string `json:"code,omitempty"`
+	Line int    `json:"line"` // of the log
 }
 
 // CauseJSON is a cause and how sure it is.
@@ -181,6 +199,8 @@ type RemedyJSON struct {
 	Worked  int                `json:"worked,omitempty"` // reported cases in which it worked
 	Failed  int                `json:"failed,omitempty"`
 	Sources []string           `json:"sources,omitempty"`
+	Step    string             `json:"step,omitempty"`      // in words, where nothing can be pasted
+	Suggest bool               `json:"suggested,omitempty"` // the log itself suggests it
 }
 
 // LaterJSON is what becomes of a stage that follows the one that failed.
@@ -197,6 +217,7 @@ type DeadEndJSON struct {
 	Why     string   `json:"why"`
 	Helps   string   `json:"helps,omitempty"`
 	Sources []string `json:"sources,omitempty"`
+	Suggest bool     `json:"suggested,omitempty"` // the log itself suggests it
 }
 
 // WriteJSON writes the report for programs.
@@ -258,6 +279,15 @@ func NewIncidentJSON(f *rules.Finding, lang string) IncidentJSON {
 	if Next(f, lang) != "" {
 		j.Next = Next(f, lang)
 	}
+	if question, how := Question(f, lang); question != "" {
+		j.Ask = &AskJSON{question, []string{f.Ask.Parts[0].ID, f.Ask.Parts[1].ID}, how}
+	}
+	asked, own := rules.Places(inc.Frames)
+	for _, p := range []*rules.Place{asked, own} {
+		if p != nil {
+			j.Places = append(j.Places, PlaceJSON{Printable(p.File), p.At, Printable(p.Func), Printable(p.Code), p.Line})
+		}
+	}
 	for _, o := range f.Others {
 		j.OtherCauses = append(j.OtherCauses, causeJSON(f, o.Cause, o.Confidence, lang, false))
 	}
@@ -289,7 +319,7 @@ func NewIncidentJSON(f *rules.Finding, lang string) IncidentJSON {
 	}
 	for i := range f.DeadEnds {
 		e := &f.DeadEnds[i]
-		j.DeadEnds = append(j.DeadEnds, DeadEndJSON{e.ID, e.Title.In(lang), Printable(f.Fill(e.Why.In(lang), lang)), Printable(f.Fill(e.Helps.In(lang), lang)), e.Sources})
+		j.DeadEnds = append(j.DeadEnds, DeadEndJSON{e.ID, e.Title.In(lang), Printable(f.Fill(e.Why.In(lang), lang)), Printable(f.Fill(e.Helps.In(lang), lang)), e.Sources, e.Suggested})
 	}
 	return j
 }
@@ -312,6 +342,7 @@ func remedyJSON(f *rules.Finding, r *rules.Remedy, rank int, lang string) Remedy
 		Change: r.Change, Effect: f.Fill(r.Effect.In(lang), lang), Cost: f.Fill(r.Cost.In(lang), lang), Verify: f.Fill(r.Verify.In(lang), lang),
 		Worked: r.Worked, Failed: r.Failed, Sources: r.Sources,
 	}
+	j.Step, j.Suggest = Printable(f.Fill(r.Say.In(lang), lang)), r.Suggested
 	if j.Verdict == "" {
 		j.Verdict = memory.Unknown
 	}

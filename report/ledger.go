@@ -33,6 +33,9 @@ func PartName(name, lang string) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
+// context is what a process takes of a device at the least: less is the rounding of what was printed, and nobody's.
+const context = 128 << 20
+
 // LedgerLine is a ledger in one line; ~ marks what is derived, ≈ what is estimated.
 func LedgerLine(l *memory.Ledger, lang string) string {
 	if len(l.Parts) == 0 {
@@ -40,6 +43,9 @@ func LedgerLine(l *memory.Ledger, lang string) string {
 	}
 	var parts []string
 	for _, p := range l.Parts {
+		if p.Name == "other_processes" && p.Bytes < context {
+			continue
+		}
 		mark := map[memory.Basis]string{memory.Derived: "~", memory.Estimated: "≈"}[p.Basis]
 		parts = append(parts, PartName(p.Name, lang)+" "+mark+memory.Format(p.Bytes))
 	}

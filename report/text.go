@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,9 @@ import (
 )
 
 const (
-	maxShown    = 6 // remedies and dead ends shown in the text report
+	maxShown    = 6 // remedies shown in the text report
+	maxReasons  = 5 // dead ends
+	maxTogether = 3 // of one reason that are named
 	maxEvidence = 6
 	minWidth    = 40
 )
@@ -82,6 +85,8 @@ func (w *writer) nothing(d *rules.Diagnosis) {
 		lines += s.Lines
 	}
 	w.print(label(w.opts.Lang, "nothing") + " · " + fmt.Sprintf(label(w.opts.Lang, "read"), memory.Grouped(lines)) + "\n")
+	w.ended(d)
+	w.healthy(d)
 }
 
 func (w *writer) finding(d *rules.Diagnosis, f *rules.Finding, full bool) {
@@ -101,15 +106,16 @@ func (w *writer) finding(d *rules.Diagnosis, f *rules.Finding, full bool) {
 		w.evidence(d, f)
 		return
 	}
+	w.where(f)
 	w.ledgers(f)
 	w.remedies(f)
 	w.deadEnds(f)
 	w.evidence(d, f)
-	if Next(f, lang) != "" {
-		w.print("\n" + w.style(Bold, label(lang, "next")) + "\n")
-		w.para("  ", "  ", "", Next(f, lang))
-	}
+	w.next(f)
 	w.others(f)
+	if f.Degraded() {
+		w.ended(d)
+	}
 }
 
 // about is the line under the answer: cause, certainty, process, line.
@@ -168,27 +174,37 @@ func (w *writer) remedies(f *rules.Finding) {
 // remedy prints one remedy: what to type, what it does and whether it is enough, what it costs.
 func (w *writer) remedy(f *rules.Finding, r *rules.Remedy, rank int) {
 	lang := w.opts.Lang
-	head, about := r.Title.In(lang), ""
-	if len(r.Apply) > 0 {
-		head, about = Printable(r.Apply[0].Text), head
-		if r.Apply[0].Open { // nothing to copy: the words first
-			head, about = about, head
-		}
-	}
+	head, about := Step(f, r, lang)
 	w.para(fmt.Sprintf("  %d  ", rank), "     ", green, head)
 	if v := Verdict(r, lang); v != "" {
 		about = join(about, " — ", v)
+	}
+	if r.Suggested {
+		about = join(about, label(lang, "stop"), label(lang, "suggested"))
 	}
 	if s := join(about, label(lang, "stop"), Why(f, r, lang)); s != "" {
 		w.para("     ", "     ", "", s)
 	}
 	cost := ""
-	if c := f.Fill(r.Cost.In(lang), lang); c != "" {
+	if c := f.Fill(r.Cost.In(lang), lang); c != "" && r.CostRank > 0 {
 		cost = label(lang, "cost") + ": " + c
 	}
 	if s := join(cost, " · ", Record(r, lang)); s != "" {
 		w.para("     ", "     ", Dim, s)
 	}
+}
+
+// Step is what to do and the words about it: the spelling that can be pasted, behind it the title; where there is
+// none, the title, and behind it the step in words.
+func Step(f *rules.Finding, r *rules.Remedy, lang string) (head, about string) {
+	head = r.Title.In(lang)
+	if len(r.Apply) > 0 && !r.Apply[0].Open {
+		return Printable(r.Apply[0].Text), head
+	}
+	if about = Printable(f.Fill(r.Say.In(lang), lang)); about == "" && len(r.Apply) > 0 {
+		about = Printable(r.Apply[0].Text)
+	}
+	return head, about
 }
 
 // join puts between between two texts when neither is empty.
@@ -205,16 +221,50 @@ func (w *writer) deadEnds(f *rules.Finding) {
 	}
 	lang := w.opts.Lang
 	w.print(w.style(Bold, label(lang, "dont")) + "\n")
-	for i := range f.DeadEnds {
-		if i == maxShown {
-			w.print("     " + fmt.Sprintf(label(lang, "more"), len(f.DeadEnds)-i) + "\n")
+	shown := 0
+	for i, g := range reasons(f, lang) {
+		if i == maxReasons {
 			break
 		}
-		e := &f.DeadEnds[i]
-		why := Printable(f.Fill(e.Why.In(lang), lang))
-		w.para("  x  ", "     ", Dim, e.Title.In(lang)+": "+why)
+		shown += len(g.titles)
+		w.para("  x  ", "     ", Dim, together(g.titles)+": "+g.why)
+	}
+	if rest := len(f.DeadEnds) - shown; rest > 0 {
+		w.print("     " + fmt.Sprintf(label(lang, "more"), rest) + "\n")
 	}
 	w.print("\n")
+}
+
+// reason is why some pieces of advice are dead ends.
+type reason struct {
+	titles []string
+	why    string
+}
+
+// together lists the titles of one reason, a few of them by name.
+func together(titles []string) string {
+	if len(titles) > maxTogether {
+		return strings.Join(titles[:maxTogether], "; ") + "; …"
+	}
+	return strings.Join(titles, "; ")
+}
+
+// reasons puts dead ends of the same reason together, the first of them in its place.
+func reasons(f *rules.Finding, lang string) []reason {
+	var out []reason
+	for i := range f.DeadEnds {
+		e := &f.DeadEnds[i]
+		why, title := Printable(f.Fill(e.Why.In(lang), lang)), e.Title.In(lang)+suggested(e, lang)
+		if why == "" {
+			continue // nothing of it is known here
+		}
+		if j := slices.IndexFunc(out, func(r reason) bool { return r.why == why }); j >= 0 {
+			out[j].titles = append(out[j].titles, title)
+		} else {
+			out = append(out, reason{[]string{title}, why})
+		}
+	}
+	return out
 }
 
 func (w *writer) evidence(d *rules.Diagnosis, f *rules.Finding) {
@@ -236,7 +286,7 @@ func (w *writer) evidence(d *rules.Diagnosis, f *rules.Finding) {
 			text += fmt.Sprintf(" (%d×)", m.Repeat)
 		}
 		lead := fmt.Sprintf("%6s  ", place)
-		w.para(lead, strings.Repeat(" ", 8), "", ansi.Truncate(text, 4*w.width, "…"))
+		w.para(lead, strings.Repeat(" ", 8), "", ansi.Truncate(text, 3*w.width, "…"))
 	}
 }
 
@@ -256,7 +306,11 @@ func (w *writer) others(f *rules.Finding) {
 // ledgers prints where the memory went, one line a GPU.
 func (w *writer) ledgers(f *rules.Finding) {
 	for i := range f.Ledgers {
-		if s := LedgerLine(&f.Ledgers[i], w.opts.Lang); s != "" {
+		l := f.Ledgers[i]
+		if lack, ok := Lack(f); ok && len(f.Ledgers) == 1 {
+			l.Short = lack // as the sentence above has it
+		}
+		if s := LedgerLine(&l, w.opts.Lang); s != "" {
 			w.para("  ", "    ", Dim, s)
 		}
 	}

@@ -44,6 +44,7 @@ var labels = map[string]knowledge.Text{
 	"quotedOne":  {En: "%d message is quoted here, not the log's own: ", Zh: "有 %d 条消息是引用，不是日志自身的："},
 	"quotedMany": {En: "%d messages are quoted here, not the log's own. The first: ", Zh: "有 %d 条消息是引用，不是日志自身的。第一条："},
 	"colon":      {En: ", ", Zh: "，"},
+	"suggested":  {En: "The log itself suggests it.", Zh: "日志自身也这样建议。"},
 	"stop":       {En: ". ", Zh: "。"},
 }
 
@@ -52,12 +53,18 @@ func label(lang, key string) string { return labels[key].In(lang) }
 // Word is one of the report's own words, for what stands beside it on a screen; "" where it has none of that key.
 func Word(key, lang string) string { return label(lang, key) }
 
+// From these confidences on a cause is said as a fact, or as the likeliest.
+const (
+	certain = 0.95
+	likely  = 0.75
+)
+
 // Certainty names a confidence in a word.
 func Certainty(confidence float64, lang string) string {
 	switch {
-	case confidence >= 0.95:
+	case confidence >= certain:
 		return label(lang, "certain")
-	case confidence >= 0.75:
+	case confidence >= likely:
 		return label(lang, "likely")
 	}
 	return label(lang, "possible")
@@ -68,10 +75,11 @@ func Headline(f *rules.Finding, lang string) string {
 	if f.Says() == nil {
 		return Printable(label(lang, "unknown"))
 	}
-	if h := f.Fill(f.Says().Headline.In(lang), lang); h != "" {
-		return Printable(h)
+	h := f.Fill(f.Says().Headline.In(lang), lang)
+	if h == "" {
+		h = f.Says().Title.In(lang)
 	}
-	return f.Says().Title.In(lang)
+	return Printable(hedged(f, h, lang))
 }
 
 // Explanation is the arithmetic behind it, with this log's figures.
@@ -84,7 +92,7 @@ func Explanation(f *rules.Finding, lang string) string {
 
 // Next says what to collect when the log leaves the cause open.
 func Next(f *rules.Finding, lang string) string {
-	if f.Says() == nil {
+	if f.Says() == nil || f.Cause != nil && f.Confidence >= certain {
 		return ""
 	}
 	return Printable(f.Fill(f.Says().Next.In(lang), lang))
@@ -92,7 +100,7 @@ func Next(f *rules.Finding, lang string) string {
 
 // Record says how often a remedy worked, or "" where no case is known.
 func Record(r *rules.Remedy, lang string) string {
-	if r.Worked+r.Failed == 0 {
+	if !r.Recorded() {
 		return ""
 	}
 	return fmt.Sprintf(label(lang, "worked"), r.Worked, r.Worked+r.Failed)

@@ -25,8 +25,12 @@ import (
 //	devices              how many different devices they named
 //	same_file            how many frames are of the innermost file but PyTorch's own: the nesting of a model
 //	windows              whether the traceback has paths of Windows
-//	frames               the traceback: function names, * for any text, or the end of a file's path
+//	listed_pids          the other processes that the allocator lists, with commas, where it tells them from this one
+//	resource             a word: what ran out by the cause whose advice is weighed
+//	frames               the traceback: function names, * for any text, the end of a file's path, or a folder/
 //	innermost            the same for its last frame outside PyTorch
+//	code                 the lines of the program that the traceback shows
+//	origin               the processes that said it
 //	text                 the text of the incident's messages
 //
 // A fact that the log does not state is unknown, and so is what is computed from it. Logic has three
@@ -137,6 +141,10 @@ type property struct {
 	words []string // what a word may be
 }
 
+// Resources are what may run out: the memory of a device, a share of it that one process may have, the KV
+// cache's pool, the host's memory, shared memory, a multiprocessor's own; or no memory at all.
+var Resources = []string{"device", "limit", "pool", "host", "shm", "chip", "none"}
+
 var engines = []string{"vllm", "sglang", "tgi", "trtllm", "llamacpp", "jax", "pytorch"}
 
 var properties = []property{
@@ -145,6 +153,8 @@ var properties = []property{
 	{"class", fact.Text, []string{"failure", "degraded", "hint"}},
 	{"ready", fact.Bool, nil},
 	{"killed", fact.Bool, nil},
+	{"resource", fact.Text, Resources},
+	{"listed_pids", fact.Text, nil},
 	{"origins", fact.Count, nil},
 	{"devices", fact.Count, nil},
 	{"repeats", fact.Count, nil},

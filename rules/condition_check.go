@@ -231,12 +231,15 @@ func globMatch(pattern, id string) bool {
 	return ok && err == nil
 }
 
+// subjects are what "has" looks into, beside facts that are text.
+var subjects = []string{"frames", "innermost", "code", "origin", "text"}
+
 func (c *checker) has(o op) *Error {
 	c.pop(int(o.N))
-	if o.Str != "frames" && o.Str != "innermost" && o.Str != "text" {
+	if !slices.Contains(subjects, o.Str) {
 		f, ok := fact.Lookup(o.Str)
 		if !ok {
-			return errorAt(o.Pos, "unknown name %q%s", o.Str, didYouMean(o.Str, append(allNames(), "frames", "innermost", "text")))
+			return errorAt(o.Pos, "unknown name %q%s", o.Str, didYouMean(o.Str, append(allNames(), subjects...)))
 		}
 		if f.Kind != fact.Text {
 			return errorAt(o.Pos, "%s (%s) has no parts; \"has\" is for frames, text and facts that are text", o.Str, f.Kind)

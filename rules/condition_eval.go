@@ -2,8 +2,10 @@ package rules
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/memory"
@@ -40,13 +42,15 @@ func (v value) isTrue() bool { return v.Kind == fact.Bool && v.Num != 0 }
 type scope struct {
 	incident *parser.Incident
 	engine   string // the incident's, or the one that remedies are spelled for where the log names none
+	named    string // the engine that conditions are about: "" where neither the log nor the likeliest cause names one
+	resource string // what ran out by the cause whose advice is weighed, "" where none is
 	planner  Planner
 	derived  map[string]value          // remembered figures
 	fits     map[string]memory.Verdict // what fit() was told, by setting
 }
 
 func newScope(inc *parser.Incident, p Planner) *scope {
-	return &scope{incident: inc, engine: inc.Engine, planner: p, derived: map[string]value{}}
+	return &scope{incident: inc, engine: inc.Engine, named: inc.Engine, planner: p, derived: map[string]value{}}
 }
 
 // holds reports whether a condition is true. An empty one is; one that does not compile is not.
@@ -272,13 +276,17 @@ func (s *scope) name(name string) value {
 	case "phase":
 		return value{Value: fact.Value{Kind: fact.Text, Text: inc.Phase}}
 	case "engine":
-		return value{Value: fact.Value{Kind: fact.Text, Text: inc.Engine}}
+		return value{Value: fact.Value{Kind: fact.Text, Text: s.named}}
 	case "class":
 		return value{Value: fact.Value{Kind: fact.Text, Text: inc.Class.String()}}
 	case "ready":
 		return boolean(inc.Ready)
 	case "killed":
 		return boolean(inc.Killed)
+	case "listed_pids":
+		return s.listedPids()
+	case "resource":
+		return value{Value: fact.Value{Kind: fact.Text, Text: s.resource}}
 	case "origins":
 		if inc.Class == parser.ClassFailure {
 			return number(float64(len(inc.Failed)))
@@ -311,6 +319,28 @@ func (s *scope) name(name string) value {
 	s.derived[name] = v
 	return v
 }
+
+// listedPids are the processes that the allocator's sentence lists beside this one.
+func (s *scope) listedPids() value {
+	if !s.name("neighbours").known() || !s.name("process_in_use").known() || len(s.incident.Messages) == 0 {
+		return unknown
+	}
+	var pids []string
+	for _, m := range listed().FindAllStringSubmatch(s.incident.Messages[0].Text, maxListed) {
+		if !slices.Contains(pids, m[1]) {
+			pids = append(pids, m[1])
+		}
+	}
+	if len(pids) == 0 {
+		return unknown
+	}
+	return value{Value: fact.Value{Kind: fact.Text, Text: strings.Join(pids, ",")}, line: s.incident.Messages[0].At.Line}
+}
+
+// maxListed bounds the processes that a command names.
+const maxListed = 16
+
+var listed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`Process (\d{1,9}) has `) })
 
 func (s *scope) fit(setting string) value {
 	x, verdict := s.planner.Fit(s.incident, setting)
@@ -399,6 +429,10 @@ func (s *scope) has(subject string, needles []value) value {
 	case "innermost":
 		f, ok := innermost(s.incident.Frames)
 		return boolean(ok && slices.ContainsFunc(needles, func(n value) bool { return frameIs(f, n.Text) }) || callsOne(s.incident.Frames, needles))
+	case "code":
+		return boolean(slices.ContainsFunc(s.incident.Frames, func(f parser.Frame) bool { return containsAny(f.Code, needles) }))
+	case "origin":
+		return boolean(slices.ContainsFunc(s.incident.Origins, func(o string) bool { return containsAny(o, needles) }))
 	case "text":
 		return boolean(slices.ContainsFunc(s.incident.Messages, func(m parser.Message) bool {
 			return containsAny(m.Text, needles)
@@ -427,9 +461,12 @@ func callsOne(frames []parser.Frame, needles []value) bool {
 	})
 }
 
-// frameIs reports whether a frame is of that function, in which * stands for any text, or in that file
-// where the name is a path's end.
+// frameIs reports whether a frame is of that function, in which * stands for any text, in that file
+// where the name is a path's end, or below that folder where it ends with a slash.
 func frameIs(f parser.Frame, name string) bool {
+	if strings.HasSuffix(name, "/") {
+		return strings.Contains(strings.ReplaceAll(f.File, `\`, "/"), "/"+name)
+	}
 	if strings.Contains(name, "/") || strings.HasSuffix(name, ".py") {
 		rest, ok := strings.CutSuffix(strings.ReplaceAll(f.File, `\`, "/"), name)
 		return ok && (rest == "" || strings.HasSuffix(rest, "/") || strings.HasPrefix(name, "/"))

@@ -26,6 +26,7 @@ type Finding struct {
 	Ledgers    []memory.Ledger
 	Remedies   []Remedy
 	DeadEnds   []DeadEnd
+	Ask        *Ask             // what would tell the first two causes apart; nil where one decides
 	Values     map[string]Value // what {name} in texts stands for: facts and derived figures
 }
 
@@ -63,7 +64,24 @@ type Remedy struct {
 	Command string             // the log's own command line, corrected; "" when the log has none
 	Worked  int                // reported cases
 	Failed  int
+
+	Suggested bool // the log itself suggests it
 }
+
+// Ask is the observation that would tell the first two causes apart.
+type Ask struct {
+	Parts [2]*knowledge.Cause
+	Of    *knowledge.Cause // the one of them that Tell speaks of
+	Tell  knowledge.Text   // what one sees there
+	Look  *knowledge.Remedy
+	How   []Spelling // the step that shows it, for the place at hand; empty where it is Look's words
+}
+
+// record is how many reported cases make a record: of one or two nothing follows.
+const record = 3
+
+// Recorded reports whether there are reported cases enough to speak of.
+func (r *Remedy) Recorded() bool { return r.Worked+r.Failed >= record }
 
 // Spelling is a remedy written for one entry point.
 type Spelling struct {
@@ -79,6 +97,9 @@ type DeadEnd struct {
 	Helps   knowledge.Text
 	Verdict memory.Verdict
 	Sources []string
+
+	Suggested bool // the log itself suggests it
+	away      bool // its lever acts on another resource
 }
 
 // Exit statuses of the program, by what was found.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/knowledge"
@@ -136,8 +135,8 @@ func find(inc *parser.Incident, kb *knowledge.Base, p Planner) *Finding {
 				f.Signs = append(f.Signs, sign.Shows)
 			}
 		}
-		s.advise(f, says, kb)
 	}
+	s.advise(f, unknown, kb)
 	return f
 }
 
@@ -215,18 +214,6 @@ func (s *scope) fitsIncident(c *knowledge.Cause) bool {
 	return engineFits(c.Engine, s.incident.Engine)
 }
 
-func engineFits(want, engine string) bool {
-	if engine == "" {
-		engine = "pytorch"
-	}
-	for name := range strings.SplitSeq(want, ",") {
-		if name = strings.TrimSpace(name); name == "" || name == "any" || name == engine {
-			return true
-		}
-	}
-	return false
-}
-
 // values returns what texts may name: everything the incident and its run state, and the figures
 // that follow.
 func (s *scope) values() map[string]Value {
@@ -239,6 +226,11 @@ func (s *scope) values() map[string]Value {
 	for _, d := range Derived {
 		if v := s.name(d.Name); v.known() {
 			out[d.Name] = Value{v.Value, v.line}
+		}
+	}
+	for _, p := range properties {
+		if v := s.name(p.name); (p.kind == fact.Bool || p.name == "listed_pids") && v.known() {
+			out[p.name] = Value{v.Value, v.line}
 		}
 	}
 	return out

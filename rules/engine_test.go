@@ -303,7 +303,7 @@ func TestSpelling(t *testing.T) {
 			"engine_version": {Value: fact.Value{Kind: fact.Version, Text: tt.version}},
 			"torch_version":  {Value: fact.Value{Kind: fact.Version, Text: tt.torch}},
 		}}
-		a, ok := newScope(inc, noPlanner{}).spelling(r)
+		a, _, ok := newScope(inc, noPlanner{}).spelling(r)
 		if a.CLI != tt.cli || a.Env != tt.env || ok != (tt.cli+tt.env != "") {
 			t.Errorf("%s %s torch %s: %q %q %v", tt.engine, tt.version, tt.torch, a.CLI, a.Env, ok)
 		}
@@ -317,7 +317,7 @@ func TestSpellingUnderCondition(t *testing.T) {
 		{Engine: "pytorch", Code: "wide()"},
 	}}
 	for phase, want := range map[string]string{"serving": "narrow() A=1", "forward": "wide() "} {
-		a, ok := newScope(&parser.Incident{Engine: "pytorch", Phase: phase}, noPlanner{}).spelling(r)
+		a, _, ok := newScope(&parser.Incident{Engine: "pytorch", Phase: phase}, noPlanner{}).spelling(r)
 		if got := a.Code + " " + a.Env; got != want || !ok {
 			t.Errorf("%s: %q, want %q", phase, got, want)
 		}

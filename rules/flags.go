@@ -41,7 +41,7 @@ func (s *scope) flag(kb *knowledge.Base, name string, v fact.Value) string {
 		if len(r.Settings) != 1 || r.Settings[0] != name {
 			continue
 		}
-		a, ok := s.spelling(r)
+		a, _, ok := s.spelling(r)
 		named := strings.Contains(a.CLI, "{"+name)
 		fixed := !strings.ContainsRune(a.CLI, '{') && (v.Kind == fact.Bool || v.Text != "" && strings.Contains(a.CLI, v.Text))
 		if ok && isFlags(a.CLI) && (named || fixed) {

@@ -71,6 +71,9 @@ func (l *linter) cause(c *knowledge.Cause) {
 		l.add("id", "an id is made of lower-case words and hyphens")
 	}
 	l.engines("engine", c.Engine, "")
+	if c.Resource != "" && !slices.Contains(Resources, c.Resource) {
+		l.add("resource", "unknown resource %q%s", c.Resource, didYouMean(c.Resource, Resources))
+	}
 	l.text("title", c.Title, 80)
 	l.text("headline", c.Headline, 0)
 	l.text("explain", c.Explain, 0)
@@ -99,6 +102,9 @@ func (l *linter) cause(c *knowledge.Cause) {
 	for i, n := range c.ConfusedWith {
 		field := fmt.Sprintf("confused_with[%d]", i)
 		l.causeID(field+".id", n.ID)
+		if r := l.kb.Remedy(n.Look); n.Look != "" && (r == nil || !r.Look) {
+			l.add(field+".look", "%q is no look", n.Look)
+		}
 		l.text(field+".how", n.How, 0)
 	}
 	for i, id := range c.LeadsTo {
@@ -159,6 +165,24 @@ func (l *linter) remedy(r *knowledge.Remedy) {
 		l.text("else", r.Else, 0)
 	}
 	l.optionalText("cost", r.Cost)
+	l.optionalText("say", r.Say)
+	if r.Hint != "" {
+		l.condition("hint", r.Hint, nil)
+	}
+	for i, res := range r.Frees {
+		if !slices.Contains(Resources, res) {
+			l.add(fmt.Sprintf("frees[%d]", i), "unknown resource %q%s", res, didYouMean(res, Resources))
+		}
+	}
+	for i, e := range r.Useless {
+		field := fmt.Sprintf("useless[%d]", i)
+		if e.If == "" {
+			l.add(field+".if", "a lever that is useless everywhere is a myth")
+		} else {
+			l.condition(field+".if", e.If, nil)
+		}
+		l.text(field+".why", e.Why, 0)
+	}
 	l.optionalText("verify", r.Verify)
 	l.sources("sources", r.Sources)
 	if r.CostRank < 0 || r.CostRank > 4 {
@@ -183,7 +207,14 @@ func (l *linter) remedy(r *knowledge.Remedy) {
 		if a.If != "" {
 			l.condition(field+".if", a.If, nil)
 		}
-		if (a == knowledge.Apply{Engine: a.Engine, Since: a.Since, Until: a.Until, If: a.If}) {
+		for _, text := range []string{a.CLI, a.Python, a.Code, a.Trainer, a.Env, a.Shell, a.Docker, a.K8s} {
+			for _, n := range NeededWords() {
+				if word := n.Word.FindString(text); word != "" && !n.declares(a.If) {
+					l.add(field+".if", "%q is printed only where the log shows it: name %s in the condition", word, strings.Join(n.When, " or "))
+				}
+			}
+		}
+		if (a == knowledge.Apply{Engine: a.Engine, Since: a.Since, Until: a.Until, If: a.If}) && r.Say == (knowledge.Text{}) {
 			l.add(field, "a spelling for no entry point")
 		}
 	}
@@ -287,6 +318,8 @@ func (l *linter) text(field string, t knowledge.Text, limit int) {
 
 var braced = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([a-z_]+)(:\w+)?\}`) })
 
+var guards = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[!?([a-z_]+)\? `) })
+
 // optionalText checks a text that may be missing: both languages or none, and names that exist.
 func (l *linter) optionalText(field string, t knowledge.Text) {
 	if t == (knowledge.Text{}) {
@@ -306,6 +339,11 @@ func (l *linter) optionalText(field string, t knowledge.Text) {
 				l.add(field, "unknown name {%s}%s", m[1], didYouMean(m[1], allNames()))
 			case unit != "" && (inUnit[unit] == 0 || kind != fact.Bytes):
 				l.add(field, "{%s:%s}: only bytes have a unit: gib, mib or kib", m[1], unit)
+			}
+		}
+		for _, m := range guards().FindAllStringSubmatch(s, -1) {
+			if kind, ok := lookupName(m[1]); !ok || kind != fact.Bool {
+				l.add(field, "[%s? …]: no condition is called so%s", m[1], didYouMean(m[1], allNames()))
 			}
 		}
 		if strings.Count(s, "[") != strings.Count(s, "]") {

@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/oomdoc/oomdoc/fact"
@@ -17,55 +16,22 @@ const (
 	estimateAdds   = 1.5  // the same, by a formula instead of this log's figures
 	borderlineAdds = 1.0  // inside the engine's own noise
 	costTakes      = 0.2  // a step of CostRank
+	trustTakes     = 0.3  // whether this version has the setting is not known
 	placeTakes     = 0.35 // a place further down in the cause's list
 )
 
-// advise fills in the remedies, best first, and the dead ends.
-func (s *scope) advise(f *Finding, says *knowledge.Cause, kb *knowledge.Base) {
+// spellFor decides the engine that remedies are spelled for: the log's, or where it shows none the first of the
+// cause that is likeliest.
+func (s *scope) spellFor(says *knowledge.Cause) {
 	s.engine = cmp.Or(s.incident.Engine, "pytorch")
 	if first, _, _ := strings.Cut(says.Engine, ","); s.engine == "pytorch" && first != "any" {
 		s.engine = cmp.Or(first, "pytorch")
-	}
-	dead := map[string]bool{}
-	for i := range says.DeadEnds {
-		e := &says.DeadEnds[i]
-		r := kb.Remedy(e.Use)
-		if r == nil || dead[e.Use] || !s.holds(e.If) || e.Unless != "" && s.holds(e.Unless) {
-			continue
-		}
-		dead[e.Use] = true
-		f.DeadEnds = append(f.DeadEnds, DeadEnd{Remedy: r, Why: e.Why, Helps: e.Helps, Sources: e.Sources})
-	}
-	offered := map[string]bool{}
-	for i := range says.Remedies {
-		use := &says.Remedies[i]
-		r := kb.Remedy(use.Use)
-		if r == nil || offered[use.Use] || dead[use.Use] || !s.holds(use.If) {
-			continue
-		}
-		if !s.holds(r.If) {
-			dead[use.Use] = true
-			f.DeadEnds = append(f.DeadEnds, DeadEnd{Remedy: r, Why: r.Else, Sources: r.Sources})
-			continue
-		}
-		remedy, ok := s.plan(use, r)
-		if !ok {
-			continue
-		}
-		if remedy.Verdict.Kind == memory.Short {
-			dead[use.Use] = true
-			f.DeadEnds = append(f.DeadEnds, s.tooShort(remedy))
-			continue
-		}
-		offered[use.Use] = true
-		remedy.Score -= placeTakes * float64(len(f.Remedies))
-		f.Remedies = append(f.Remedies, remedy)
-	}
-	slices.SortStableFunc(f.Remedies, func(a, b Remedy) int { return cmp.Compare(b.Score, a.Score) })
-	for i := range f.Remedies {
-		f.Remedies[i].Score = 1 / (1 + math.Exp(-f.Remedies[i].Score))
+		s.named = s.engine
 	}
 }
+
+// tooLittle reports whether the sums say that a remedy is not enough.
+func tooLittle(r Remedy) bool { return r.Verdict.Kind == memory.Short }
 
 // passes says that the stage that failed goes through and a later one does not.
 var passes = map[memory.Stage]knowledge.Text{
@@ -118,9 +84,12 @@ func (s *scope) plan(use *knowledge.Use, r *knowledge.Remedy) (Remedy, bool) {
 		return out, false
 	}
 	if len(r.Apply) > 0 {
-		a, ok := s.spelling(r)
+		a, trusted, ok := s.spelling(r)
 		if !ok {
 			return out, false
+		}
+		if !trusted {
+			out.Score = -trustTakes
 		}
 		out.Apply = s.spell(a, settings)
 		out.Command = s.command(a, settings)
@@ -135,10 +104,10 @@ func (s *scope) plan(use *knowledge.Use, r *knowledge.Remedy) (Remedy, bool) {
 	switch {
 	case out.Verdict.Kind != memory.Unknown && len(out.Assumes) == 0:
 		out.Basis = "computed"
-	case out.Worked+out.Failed > 0:
+	case out.Recorded():
 		out.Basis = "observed"
 	}
-	out.Score = score(use, &out)
+	out.Score += score(use, &out)
 	return out, true
 }
 
@@ -146,7 +115,9 @@ func (s *scope) plan(use *knowledge.Use, r *knowledge.Remedy) (Remedy, bool) {
 // cases is the mean of a beta posterior whose prior, one success and one failure, says "unknown".
 func score(use *knowledge.Use, r *Remedy) float64 {
 	x := use.Prefer - costTakes*float64(r.CostRank)
-	x += math.Log(float64(1+r.Worked) / float64(1+r.Failed))
+	if r.Recorded() {
+		x += math.Log(float64(1+r.Worked) / float64(1+r.Failed))
+	}
 	switch {
 	case r.Verdict.Kind == memory.Fits && r.Verdict.Basis == memory.Estimated:
 		x += estimateAdds

@@ -15,8 +15,11 @@ import (
 
 // spelling returns how a remedy is applied for the engine and version at hand: for each entry
 // point the first spelling that fits. Where the log states no version, the least bounded come first.
-// It is not ok where the version has none.
-func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, ok bool) {
+// It is not ok where the version has none, or where there is none and no words for it either.
+//
+// trusted is false where the log states no version and the only spelling is bound to some.
+func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, trusted, ok bool) {
+	ok = r.Say != (knowledge.Text{}) && (s.spelled(r) || s.incident.Engine == "")
 	fitting := make([]*knowledge.Apply, 0, len(r.Apply))
 	loose := map[*knowledge.Apply]int{} // how much is to be taken on trust
 	for i := range r.Apply {
@@ -29,6 +32,7 @@ func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, ok bool) {
 		} else if release == "" {
 			loose[a] = index(a.Since != "") + 2*index(a.Until != "")
 		} else if !within(release, a.Since, a.Until) {
+			ok = false
 			continue
 		}
 		fitting = append(fitting, a)
@@ -37,7 +41,8 @@ func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, ok bool) {
 	for _, a := range fitting {
 		fillIn(&out, a)
 	}
-	return out, len(fitting) > 0
+	trusted = len(fitting) != 1 || loose[fitting[0]] == 0
+	return out, trusted, ok || len(fitting) > 0
 }
 
 // release is the version that a spelling's bounds are about, "" where the log states none.
@@ -173,6 +178,11 @@ func (s *scope) expand(text string, settings map[string]value) (out string, open
 		if v, ok := settings[name]; ok {
 			return plain(v.Value, unit), true
 		}
+		if _, ok := fact.Lookup(name); !ok { // a fact is what is now, not what is to be set
+			if v := s.name(name); v.known() {
+				return plain(v.Value, unit), true
+			}
+		}
 		_, known := lookupName(name)
 		open = open || known
 		return placeholder, known
@@ -201,7 +211,8 @@ func complete(text string, settings map[string]value) bool {
 	replaceNames(text, func(name, _ string) (string, bool) {
 		_, known := lookupName(name)
 		_, set := settings[name]
-		all = all && (set || !known)
+		_, isFact := fact.Lookup(name)
+		all = all && (set || !known || !isFact)
 		return "", false
 	})
 	return all

@@ -12,10 +12,10 @@ import (
 
 // Fill puts this log's figures into a text of the knowledge base. {name} stands for a fact or a
 // derived figure; a section in square brackets that names one is left out when one of its names is
-// unknown, and a sentence with an unknown name outside such a section is left out whole. lang is "en"
+// unknown, or when the condition that it begins with does not hold ([ready? …]), and a sentence with an unknown name outside such a section is left out whole. lang is "en"
 // or "zh".
 func (f *Finding) Fill(text, lang string) string {
-	if !strings.ContainsRune(text, '{') {
+	if !strings.ContainsAny(text, "{[") {
 		return text
 	}
 	var out strings.Builder
@@ -25,6 +25,27 @@ func (f *Finding) Fill(text, lang string) string {
 		}
 	}
 	return strings.TrimSpace(out.String())
+}
+
+// guarded takes the condition off a section: [ready? …] is said where ready is true, [!ready? …] where it is
+// not known to be.
+func (f *Finding) guarded(section string) (rest string, said bool) {
+	name, rest, ok := strings.Cut(section, "? ")
+	if !ok {
+		return section, true
+	}
+	name, not := strings.CutPrefix(name, "!")
+	if kind, known := lookupName(name); !known || kind != fact.Bool {
+		return section, true
+	}
+	v, known := f.Values[name]
+	return rest, (known && v.Num != 0) != not
+}
+
+// Unguarded takes the condition off a section that begins with one: "ready? …".
+func Unguarded(section string) string {
+	rest, _ := (&Finding{}).guarded(section)
+	return rest
 }
 
 // fillSentence is not ok when a name outside brackets is unknown.
@@ -44,8 +65,13 @@ func (f *Finding) fillSentence(text, lang string) (string, bool) {
 			return "", false
 		}
 		out.WriteString(s)
-		section := text[open+1 : open+size]
+		section, said := f.guarded(text[open+1 : open+size])
 		switch s, ok := f.fillNames(section, lang); {
+		case !said:
+		case len(section) < size-1:
+			if ok {
+				out.WriteString(s)
+			}
 		case !strings.ContainsRune(section, '{'):
 			out.WriteString("[" + section + "]") // no names: brackets of the text itself
 		case ok:

@@ -104,3 +104,16 @@ func at(list []int, i int) int {
 	}
 	return 0
 }
+
+// engineFits reports whether a list of engines, as causes and spellings name them, has one.
+func engineFits(want, engine string) bool {
+	if engine == "" {
+		engine = "pytorch"
+	}
+	for name := range strings.SplitSeq(want, ",") {
+		if name = strings.TrimSpace(name); name == "" || name == "any" || name == engine {
+			return true
+		}
+	}
+	return false
+}

@@ -168,6 +168,10 @@ func (p *page) remedy(r *knowledge.Remedy) {
 			dead = append(dead, p.named(c.ID)+p.bounds(e)+": "+p.in(e.Why))
 		}
 	}
+	for i := range r.Useless {
+		e := &r.Useless[i]
+		dead = append(dead, strings.TrimSpace(p.bounds(e)+" "+p.in(e.Why)))
+	}
 	p.list("helpsFor", helps)
 	p.list("deadFor", dead)
 	p.links("sources", r.Sources)

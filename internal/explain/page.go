@@ -138,7 +138,13 @@ func withoutLog(s string) string {
 		}
 		out.WriteString(s[:i])
 		inner := s[i+1 : i+end]
+		bare := inner
+		if s[i] == '[' {
+			bare = rules.Unguarded(inner)
+		}
 		switch {
+		case bare != inner:
+			out.WriteString(withoutLog(bare))
 		case s[i] == '[' && strings.ContainsRune(inner, '{'):
 			out.WriteString(withoutLog(inner))
 		case s[i] == '{' && isFigure(inner):

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"strconv"
 	"unicode"
 
 	"github.com/oomdoc/oomdoc/fact"
@@ -44,7 +45,7 @@ func (p *paragraph) emit(f *found) {
 		setFactValue(&m, s.Name, s.Value, 0)
 	}
 	for _, c := range f.caps {
-		if takePart(&m.Part, c.Name, c.Text) {
+		if takePart(&m.Part, c) {
 			continue
 		}
 		info, _ := fact.Lookup(c.Name)
@@ -70,13 +71,14 @@ func (p *paragraph) emit(f *found) {
 }
 
 // takePart keeps a capture that is no fact, and reports whether it is none.
-func takePart(p *message.Part, name, text string) bool {
+func takePart(p *message.Part, c template.Capture) bool {
+	name, text := c.Name, c.Text
 	if name[0] != '.' {
 		return false
 	}
 	switch name {
 	case ".line":
-		p.Number = text
+		p.Number = strconv.Itoa(int(c.Num))
 	case ".func":
 		p.Func = text
 	case ".file":
