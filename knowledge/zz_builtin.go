@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "d4f095067e3b",
+	Version: "e2a3353a2e7d",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -168,6 +168,26 @@ var builtin = &Base{
 				},
 			},
 			Remedies: []Use{
+				Use{
+					Use:    "flash-or-sdpa-attention",
+					If:     "engine == llamacpp and text has \"flash attention is disabled\"",
+					Prefer: 1.2,
+				},
+				Use{
+					Use:    "cpu-offload",
+					If:     "engine == llamacpp",
+					Prefer: 0.8,
+				},
+				Use{
+					Use:    "lower-max-model-len",
+					If:     "engine == llamacpp",
+					Prefer: 0.7,
+				},
+				Use{
+					Use:    "lower-max-num-batched-tokens",
+					If:     "engine == llamacpp",
+					Prefer: 0.3,
+				},
 				Use{
 					Use:    "npu-task-queue",
 					If:     "message(\"torch-npu-workspace-oom\")",
@@ -9368,6 +9388,26 @@ var builtin = &Base{
 			When: "class == failure or class == hint",
 			Remedies: []Use{
 				Use{
+					Use:    "flash-or-sdpa-attention",
+					If:     "engine == llamacpp and text has \"flash attention is disabled\"",
+					Prefer: 1.2,
+				},
+				Use{
+					Use:    "cpu-offload",
+					If:     "engine == llamacpp",
+					Prefer: 0.8,
+				},
+				Use{
+					Use:    "lower-max-model-len",
+					If:     "engine == llamacpp",
+					Prefer: 0.7,
+				},
+				Use{
+					Use:    "lower-max-num-batched-tokens",
+					If:     "engine == llamacpp",
+					Prefer: 0.3,
+				},
+				Use{
 					Use:    "quantize-weights",
 					If:     "engine == llamacpp",
 					Prefer: 0.1,
@@ -9589,10 +9629,13 @@ var builtin = &Base{
 			Known: 68,
 			Hint:  "text has any (\"decreasing `max_model_len`\", \"decrease max_model_len\", \"reducing max_model_len\")",
 			Say: Text{
-				En: "To the longest prompt and answer that are really used, together[, well below {max_model_len}][is_vllm? : --max-model-len][is_sglang? : --context-length].",
-				Zh: "设为实际用到的最长 prompt 加回答[，明显低于 {max_model_len}][is_vllm? ：--max-model-len][is_sglang? ：--context-length]。",
+				En: "To the longest prompt and answer that are really used, together[, well below {max_model_len}][is_llamacpp? : --ctx-size][is_vllm? : --max-model-len][is_sglang? : --context-length].",
+				Zh: "设为实际用到的最长 prompt 加回答[，明显低于 {max_model_len}][is_llamacpp? ：--ctx-size][is_vllm? ：--max-model-len][is_sglang? ：--context-length]。",
 			},
 			Apply: []Apply{
+				Apply{
+					Engine: "llamacpp",
+				},
 				Apply{
 					Engine: "vllm",
 					Since:  "0.2.0",
@@ -9766,10 +9809,13 @@ var builtin = &Base{
 			},
 			Known: 3,
 			Say: Text{
-				En: "To half of what it is now[is_vllm? : --max-num-batched-tokens][is_sglang? : --chunked-prefill-size][is_tgi? : --max-batch-prefill-tokens].[half_fits?  The request that failed would then be {half_request} if it follows the tokens of a step, with {gpu_free} free.]",
-				Zh: "减到现值的一半[is_vllm? ：--max-num-batched-tokens][is_sglang? ：--chunked-prefill-size][is_tgi? ：--max-batch-prefill-tokens]。[half_fits? 若失败的申请随每步 token 数变化，则减为 {half_request}，而空闲 {gpu_free}。]",
+				En: "To half of what it is now[is_llamacpp? : --ubatch-size, 512 where it was never set][is_vllm? : --max-num-batched-tokens][is_sglang? : --chunked-prefill-size][is_tgi? : --max-batch-prefill-tokens].[half_fits?  The request that failed would then be {half_request} if it follows the tokens of a step, with {gpu_free} free.]",
+				Zh: "减到现值的一半[is_llamacpp? ：--ubatch-size，没设过时为 512][is_vllm? ：--max-num-batched-tokens][is_sglang? ：--chunked-prefill-size][is_tgi? ：--max-batch-prefill-tokens]。[half_fits? 若失败的申请随每步 token 数变化，则减为 {half_request}，而空闲 {gpu_free}。]",
 			},
 			Apply: []Apply{
+				Apply{
+					Engine: "llamacpp",
+				},
 				Apply{
 					Engine: "vllm",
 					CLI:    "--max-num-batched-tokens {max_num_batched_tokens}",
@@ -12731,6 +12777,10 @@ var builtin = &Base{
 					Engine: "pytorch",
 					If:     "comfyui",
 					CLI:    "--use-pytorch-cross-attention",
+				},
+				Apply{
+					Engine: "llamacpp",
+					CLI:    "--flash-attn on",
 				},
 			},
 			Sources: []string{

@@ -122,6 +122,7 @@ var generatedConditions = []generated{
 	{"engine != llamacpp", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "llamacpp"}, {24, 0, 7, 0, ""}}},
 	{"engine != pytorch", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "pytorch"}, {24, 0, 7, 0, ""}}},
 	{"engine == llamacpp", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "llamacpp"}, {23, 0, 7, 0, ""}}},
+	{"engine == llamacpp and text has \"flash attention is disabled\"", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "llamacpp"}, {23, 0, 7, 0, ""}, {1, 0, 28, 0, "flash attention is disabled"}, {10, 1, 23, 0, "text"}, {17, 0, 23, 0, ""}}},
 	{"engine == pytorch", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "pytorch"}, {23, 0, 7, 0, ""}}},
 	{"engine == pytorch and (devices > 1 or origins > 1)", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "pytorch"}, {23, 0, 7, 0, ""}, {5, 0, 23, 0, "devices"}, {0, 0, 33, 1, "1"}, {27, 0, 31, 0, ""}, {5, 0, 38, 0, "origins"}, {0, 0, 48, 1, "1"}, {27, 0, 46, 0, ""}, {18, 0, 38, 0, ""}, {17, 0, 22, 0, ""}}},
 	{"engine == pytorch and (origins >= 2 or messages(\"torch-device-oom*\", \"torch-oom-*\") >= 2) and not (devices >= 2)", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "pytorch"}, {23, 0, 7, 0, ""}, {5, 0, 23, 0, "origins"}, {0, 0, 34, 2, "2"}, {28, 0, 31, 0, ""}, {1, 0, 48, 0, "torch-device-oom*"}, {1, 0, 69, 0, "torch-oom-*"}, {9, 2, 39, 0, ""}, {0, 0, 87, 2, "2"}, {28, 0, 84, 0, ""}, {18, 0, 39, 0, ""}, {17, 0, 22, 0, ""}, {5, 0, 99, 0, "devices"}, {0, 0, 110, 2, "2"}, {28, 0, 107, 0, ""}, {15, 0, 94, 0, ""}, {17, 0, 94, 0, ""}}},
