@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "e2a3353a2e7d",
+	Version: "57271070918a",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -9634,9 +9634,6 @@ var builtin = &Base{
 			},
 			Apply: []Apply{
 				Apply{
-					Engine: "llamacpp",
-				},
-				Apply{
 					Engine: "vllm",
 					Since:  "0.2.0",
 					CLI:    "--max-model-len {max_model_len}",
@@ -9646,6 +9643,9 @@ var builtin = &Base{
 					Engine: "sglang",
 					CLI:    "--context-length {max_model_len}",
 					Python: "context_length={max_model_len}",
+				},
+				Apply{
+					Engine: "llamacpp",
 				},
 			},
 			Sources: []string{
@@ -9814,9 +9814,6 @@ var builtin = &Base{
 			},
 			Apply: []Apply{
 				Apply{
-					Engine: "llamacpp",
-				},
-				Apply{
 					Engine: "vllm",
 					CLI:    "--max-num-batched-tokens {max_num_batched_tokens}",
 					Python: "max_num_batched_tokens={max_num_batched_tokens}",
@@ -9829,6 +9826,9 @@ var builtin = &Base{
 				Apply{
 					Engine: "tgi",
 					CLI:    "--max-batch-prefill-tokens {max_num_batched_tokens}",
+				},
+				Apply{
+					Engine: "llamacpp",
 				},
 			},
 			Sources: []string{

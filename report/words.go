@@ -56,7 +56,7 @@ func Word(key, lang string) string { return label(lang, key) }
 // From these confidences on a cause is said as a fact, or as the likeliest.
 const (
 	certain = 0.95
-	likely  = 0.75
+	likely  = 0.6
 )
 
 // Certainty names a confidence in a word.

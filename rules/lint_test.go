@@ -102,6 +102,13 @@ func TestLint(t *testing.T) {
 		{"settings: [max_num_seqs]", "settings: [max_seqs]", `remedies/r.yaml:5:14: halve: unknown fact "max_seqs"`},
 		{"since: 0.9.1", "since: soon", `remedies/r.yaml:7:29: halve: "soon" is no version`},
 		{"since: 0.9.1", "since: 0.10.1", "remedies/r.yaml:7:29: halve: since 0.10.1 is after until 0.10.0"},
+		{`cli: "--max-num-seqs {max_num_seqs}"`, `code: "DataLoader(data)"`, `remedies/r.yaml:1:3: halve: "DataLoader(" is printed only where the log shows it: name with_dataloader in the condition`},
+		{"cost_rank: 1", "cost_rank: 1\n  frees: [devise]", `remedies/r.yaml:5:11: halve: unknown resource "devise"; did you mean device?`},
+		{"cost_rank: 1", "cost_rank: 1\n  useless: [{why: {en: No., zh: 否。}}]", "remedies/r.yaml:1:3: halve: a lever that is useless everywhere is a myth"},
+		{"cost_rank: 1", "cost_rank: 1\n  hint: gpu_fre > 1 GiB", `remedies/r.yaml:5:9: halve: unknown name "gpu_fre"; did you mean gpu_free?`},
+		{"{en: No such thing, zh", "{en: '[redy? No such thing]', zh", "causes/c.yaml:14:23: device-full: [redy? …]: no condition is called so; did you mean ready?"},
+		{"confused_with: []", "confused_with: [{id: device-full, look: halve, how: {en: a, zh: b}}]", `causes/c.yaml:10:41: device-full: "halve" is no look`},
+		{"engine: vllm, pytorch\n", "engine: vllm, pytorch\nresource: disk\n", `causes/c.yaml:3:11: device-full: unknown resource "disk"`},
 		{`, cli: "--max-num-seqs {max_num_seqs}"`, "", "remedies/r.yaml:7:7: halve: a spelling for no entry point"},
 		{`  sources: ["https://example.org/c"]` + "\n", "", "remedies/r.yaml:9:3: magic: no source"},
 	} {
