@@ -52,6 +52,9 @@ var rooms = map[string]string{
 	"internal/child":           "fact . rules parser",
 	"internal/explain":         "fact . rules report parser memory/engine knowledge",
 	"internal/plan":            "fact rules report memory knowledge",
+	"mcp":                      ". mask report rules knowledge mcp/wire",
+	"mcp/wire":                 "",
+	"docs/schema":              "",
 	"cmd/oomdoc":               "*",
 
 	// What makes code or test logs; not in the program.
@@ -59,7 +62,9 @@ var rooms = map[string]string{
 	"parser/catalogue/gen":      "fact parser parser/catalogue parser/internal/message",
 	"memory/engine/gen":         "memory/engine",
 	"knowledge/internal/gen":    "knowledge knowledge/internal/schema",
-	"knowledge/internal/schema": "knowledge",
+	"knowledge/internal/schema": "knowledge internal/jsonschema",
+	"internal/jsonschema":       "",
+	"docs/schema/gen":           "fact live report internal/jsonschema",
 	"internal/loggen":           "",
 	"internal/loggen/write":     "internal/loggen",
 	"internal/attack":           "",

@@ -1,5 +1,5 @@
 // Command gen turns the YAML files of package knowledge into Go literals, so that a start of the
-// program reads no YAML, and its types into docs/knowledge.schema.json. Run it through go generate.
+// program reads no YAML, and its types into docs/schema/knowledge.schema.json. Run it through go generate.
 package main
 
 import (
@@ -38,15 +38,11 @@ func main() {
 }
 
 func writeSchema() {
-	source, err := os.ReadFile("types.go")
+	text, err := schema.Generate(".")
 	if err != nil {
 		log.Fatal(err)
 	}
-	text, err := schema.Generate(source)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := os.WriteFile("../docs/knowledge.schema.json", text, 0o644); err != nil {
+	if err := os.WriteFile("../docs/schema/knowledge.schema.json", text, 0o644); err != nil {
 		log.Fatal(err)
 	}
 }
