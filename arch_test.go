@@ -52,7 +52,7 @@ var rooms = map[string]string{
 	"internal/child":           "fact . rules parser",
 	"internal/explain":         "fact . rules report parser memory/engine knowledge",
 	"internal/plan":            "fact rules report memory knowledge",
-	"mcp":                      ". mask report rules knowledge mcp/wire",
+	"mcp":                      ". mask report rules knowledge internal/explain internal/input internal/plan mcp/wire",
 	"mcp/wire":                 "",
 	"docs/schema":              "",
 	"cmd/oomdoc":               "*",

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -39,19 +38,9 @@ func (a *app) list(kind, search string) error {
 	if err != nil {
 		return err
 	}
-	words := strings.Fields(strings.ToLower(search))
-	matches := func(s explain.Subject) bool {
-		text := strings.ToLower(s.ID + " " + s.Title.En + " " + s.Title.Zh)
-		return (kind == "" || s.Kind == kind) &&
-			!slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
-	}
-	var found []explain.Subject
-	wide := 0
-	for _, s := range explain.Subjects(kb) {
-		if matches(s) {
-			found = append(found, s)
-			wide = max(wide, len(s.ID))
-		}
+	found, wide := explain.Search(kb, kind, search), 0
+	for _, s := range found {
+		wide = max(wide, len(s.ID))
 	}
 	if len(found) == 0 {
 		what := "nothing"

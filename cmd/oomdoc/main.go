@@ -62,6 +62,6 @@ Exit status: 0 nothing found, 1 a cause was diagnosed, 2 usage or input error,
 	offerScreen(c)
 	c.Flags().BoolVar(&a.flags.noMask, "no-mask", false, "with --format markdown or issue: leave tokens, keys, prompts, hosts, addresses and names as they are")
 	f.add(c)
-	c.AddCommand(a.explainCommand(), a.listCommand(), a.planCommand(), a.kbCommand(), a.runCommand())
+	c.AddCommand(a.explainCommand(), a.listCommand(), a.planCommand(), a.kbCommand(), a.runCommand(), a.mcpCommand())
 	return c
 }

@@ -107,12 +107,10 @@ func (a *app) planState(f planFlags, logs []string, opts report.Options) (s *mem
 	}
 	d := session.Close()
 	if len(d.Findings) > 0 {
-		return memory.FromIncident(d.Findings[0].Incident), report.Headline(d.Findings[0], opts.Lang), nil
+		about = report.Headline(d.Findings[0], opts.Lang)
 	}
-	if len(d.Facts) == 0 {
-		return nil, "", errors.New("the log states no figures to plan with")
-	}
-	return memory.NewState(d.Facts, d.Log.Runs[len(d.Log.Runs)-1].Engine, ""), "", nil
+	s, err = plan.StateOf(d)
+	return s, about, err
 }
 
 // readFacts reads a file of facts.

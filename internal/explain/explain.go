@@ -89,6 +89,16 @@ func Lookup(kb *knowledge.Base, word string) []Subject {
 	return nil
 }
 
+// Search returns the subjects of a kind, "" for all, in whose id or title all of the words occur.
+func Search(kb *knowledge.Base, kind, text string) []Subject {
+	words := strings.Fields(strings.ToLower(text))
+	return slices.DeleteFunc(Subjects(kb), func(s Subject) bool {
+		text := strings.ToLower(s.ID + " " + s.Title.En + " " + s.Title.Zh)
+		return kind != "" && s.Kind != kind ||
+			slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	})
+}
+
 var listPlace = regexp.MustCompile(`^#?[0-9]+$`)
 
 // Unknown says that a word is no id, and which ids it may have been meant for.

@@ -43,7 +43,7 @@ func Open(name string, stdin *os.File) (in *Input, label string, err error) {
 	}
 	widen(f)
 	steadyHeap(f)
-	if in, err = decompress(f); err != nil {
+	if in, err = Decompress(f); err != nil {
 		f.Close()
 		return nil, label, fmt.Errorf("%s: %w", label, Reason(err))
 	}
@@ -85,8 +85,8 @@ var foreign = []struct{ magic, advice string }{
 	{"\x80\x05\x95", "a Python pickle, and no log: give the text that the program printed"},
 }
 
-// decompress recognises gzip, bzip2 and Zstandard by their first bytes.
-func decompress(f *os.File) (*Input, error) {
+// Decompress takes the compression off an open file; it recognises gzip, bzip2 and Zstandard by their first bytes.
+func Decompress(f *os.File) (*Input, error) {
 	in := meter{r: f}
 	b := bufio.NewReaderSize(&in, 64<<10)
 	magic, err := b.Peek(10)

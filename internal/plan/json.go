@@ -9,8 +9,8 @@ import (
 	"github.com/oomdoc/oomdoc/report"
 )
 
-// document is a plan for programs.
-type document struct {
+// Document is a plan for programs, schema oomdoc.plan/v1.
+type Document struct {
 	Schema  string              `json:"schema"`
 	Set     map[string]any      `json:"set"`             // the settings changed, or solved for
 	Solve   string              `json:"solve,omitempty"` // the setting that was solved for
@@ -41,15 +41,23 @@ func cacheJSON(c memory.Cache) cacheFigures {
 	return cacheFigures{int64(c.Tokens), math.Round(c.Requests*100) / 100}
 }
 
-// WriteJSON prints the plan for programs, schema oomdoc.plan/v1.
+// WriteJSON prints the plan for programs.
 func (p *Plan) WriteJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(p.Document())
+}
+
+// Document is the plan for programs.
+func (p *Plan) Document() Document {
 	v := p.Verdict
-	j := document{Schema: "oomdoc.plan/v1", Set: map[string]any{}, Solve: p.solved, Verdict: v.Kind, Basis: v.Basis, Sums: v.Sums}
+	j := Document{Schema: "oomdoc.plan/v1", Set: map[string]any{}, Solve: p.solved, Verdict: v.Kind, Basis: v.Basis, Sums: v.Sums}
 	if !math.IsInf(v.Margin, 0) && !math.IsNaN(v.Margin) {
 		j.Margin = int64(v.Margin)
 	}
 	for _, c := range p.changes {
-		j.Set[c.name] = c.value
+		j.Set[c.name] = plainValue(c.value)
 	}
 	for _, q := range v.Later {
 		j.Later = append(j.Later, report.LaterJSON{Stage: q.Stage, Verdict: q.Kind, Sums: q.Sums})
@@ -57,10 +65,7 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 	j.Stage, j.Assumes = v.Stage, v.Assumes
 	j.Cache = cachePair{cacheJSON(p.cache[0]), cacheJSON(p.cache[1])}
 	j.Before, j.After = ledgersJSON(p.before), ledgersJSON(v.Ledgers)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(j)
+	return j
 }
 
 func ledgersJSON(list []memory.Ledger) []report.LedgerJSON {

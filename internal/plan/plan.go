@@ -6,6 +6,7 @@ package plan
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -29,7 +30,27 @@ type Plan struct {
 // change is a setting with its values, written for people, and the new one for programs.
 type change struct {
 	name, was, now string
-	value          any
+	value          fact.Value
+}
+
+// StateOf is the state that a plan for a log starts from: that of its first failure, or of its latest run.
+func StateOf(d *rules.Diagnosis) (*memory.State, error) {
+	if len(d.Findings) > 0 {
+		return memory.FromIncident(d.Findings[0].Incident), nil
+	}
+	if len(d.Facts) == 0 {
+		return nil, errors.New("the log states no figures to plan with")
+	}
+	return memory.NewState(d.Facts, d.Log.Runs[len(d.Log.Runs)-1].Engine, ""), nil
+}
+
+// Settings are the settings that it changes, by their names.
+func (p *Plan) Settings() map[string]fact.Value {
+	out := map[string]fact.Value{}
+	for _, c := range p.changes {
+		out[c.name] = c.value
+	}
+	return out
 }
 
 // start is a plan that changes nothing: the same books on both sides, not the sentence of the failure.
@@ -85,7 +106,7 @@ func Solve(s *memory.State, setting string) (*Plan, error) {
 
 // newChange writes a setting's old and new value for people.
 func newChange(s *memory.State, name string, now fact.Value) change {
-	c := change{name: name, now: rules.Format(now, "en"), value: plainValue(now)}
+	c := change{name: name, now: rules.Format(now, "en"), value: now}
 	info, _ := fact.Lookup(name)
 	if x, basis, ok := s.Current(name); ok {
 		c.was = rules.Format(wordFor(info, x), "en")
