@@ -69,6 +69,7 @@ var rooms = map[string]string{
 	"internal/loggen/write":     "internal/loggen",
 	"internal/attack":           "",
 	"docs/screens/svg":          "",
+	"packaging":                 "",
 }
 
 // goList runs go list and returns its lines.
