@@ -4019,6 +4019,26 @@ var All = []Template{
 		},
 		Wordings: []string{"\\[shutdown\\] {:word} "},
 		Examples: []string{"INFO 07-08 20:33:48 [core.py:1300] [shutdown] EngineCore: trigger received"}},
+	{ID: "oomdoc-facts", Class: 0, Doc: "oomdoc.watch(): versions, ranks, the device's memory and the allocator's in bytes, the training's settings.",
+		Programs: []template.Program{
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "oomdoc.facts/v1{"}, {Op: 2, Type: 0, X: 2, Y: 6, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"torch_version\":\""}, {Op: 1, Type: 11, X: 0, Y: 0, S: "torch_version"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\""}, {Op: 3, Type: 0, X: 6, Y: 0, S: ""}, {Op: 2, Type: 0, X: 7, Y: 9, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 9, Y: 0, S: ""}, {Op: 2, Type: 0, X: 10, Y: 13, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"world_size\":"}, {Op: 1, Type: 8, X: 0, Y: 0, S: "world_size"}, {Op: 3, Type: 0, X: 13, Y: 0, S: ""}, {Op: 2, Type: 0, X: 14, Y: 16, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 16, Y: 0, S: ""}, {Op: 2, Type: 0, X: 17, Y: 20, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"gpu_index\":"}, {Op: 1, Type: 8, X: 0, Y: 0, S: "gpu_index"}, {Op: 3, Type: 0, X: 20, Y: 0, S: ""}, {Op: 2, Type: 0, X: 21, Y: 23, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 23, Y: 0, S: ""}, {Op: 2, Type: 0, X: 24, Y: 27, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"gpu_total\":"}, {Op: 1, Type: 4, X: 0, Y: 0, S: "gpu_total"}, {Op: 3, Type: 0, X: 27, Y: 0, S: ""}, {Op: 2, Type: 0, X: 28, Y: 30, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 30, Y: 0, S: ""}, {Op: 2, Type: 0, X: 31, Y: 34, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"gpu_free\":"}, {Op: 1, Type: 4, X: 0, Y: 0, S: "gpu_free"}, {Op: 3, Type: 0, X: 34, Y: 0, S: ""}, {Op: 2, Type: 0, X: 35, Y: 37, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 37, Y: 0, S: ""}, {Op: 2, Type: 0, X: 38, Y: 41, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"torch_allocated\":"}, {Op: 1, Type: 4, X: 0, Y: 0, S: "torch_allocated"}, {Op: 3, Type: 0, X: 41, Y: 0, S: ""}, {Op: 2, Type: 0, X: 42, Y: 44, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 44, Y: 0, S: ""}, {Op: 2, Type: 0, X: 45, Y: 48, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"torch_reserved_total\":"}, {Op: 1, Type: 4, X: 0, Y: 0, S: "torch_reserved_total"}, {Op: 3, Type: 0, X: 48, Y: 0, S: ""}, {Op: 2, Type: 0, X: 49, Y: 51, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 51, Y: 0, S: ""}, {Op: 2, Type: 0, X: 52, Y: 55, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"torch_reserved_unallocated\":"}, {Op: 1, Type: 4, X: 0, Y: 0, S: "torch_reserved_unallocated"}, {Op: 3, Type: 0, X: 55, Y: 0, S: ""}, {Op: 2, Type: 0, X: 56, Y: 58, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 58, Y: 0, S: ""}, {Op: 2, Type: 0, X: 59, Y: 62, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"torch_allocated_peak\":"}, {Op: 1, Type: 4, X: 0, Y: 0, S: "torch_allocated_peak"}, {Op: 3, Type: 0, X: 62, Y: 0, S: ""}, {Op: 2, Type: 0, X: 63, Y: 65, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 65, Y: 0, S: ""}, {Op: 2, Type: 0, X: 66, Y: 69, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"malloc_retries\":"}, {Op: 1, Type: 8, X: 0, Y: 0, S: "malloc_retries"}, {Op: 3, Type: 0, X: 69, Y: 0, S: ""}, {Op: 2, Type: 0, X: 70, Y: 72, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 72, Y: 0, S: ""}, {Op: 2, Type: 0, X: 73, Y: 76, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"batch_size\":"}, {Op: 1, Type: 8, X: 0, Y: 0, S: "batch_size"}, {Op: 3, Type: 0, X: 76, Y: 0, S: ""}, {Op: 2, Type: 0, X: 77, Y: 79, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 79, Y: 0, S: ""}, {Op: 2, Type: 0, X: 80, Y: 83, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"eval_batch_size\":"}, {Op: 1, Type: 8, X: 0, Y: 0, S: "eval_batch_size"}, {Op: 3, Type: 0, X: 83, Y: 0, S: ""}, {Op: 2, Type: 0, X: 84, Y: 86, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ","}, {Op: 3, Type: 0, X: 86, Y: 0, S: ""}, {Op: 2, Type: 0, X: 87, Y: 90, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "\"gradient_accumulation_steps\":"}, {Op: 1, Type: 8, X: 0, Y: 0, S: "gradient_accumulation_steps"}, {Op: 3, Type: 0, X: 90, Y: 0, S: ""}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		Wordings: []string{"oomdoc.facts/v1 \\{[\"torch_version\": \"{torch_version:word}\"][, ][\"world_size\": {world_size:int}][, ][\"gpu_index\": {gpu_index:int}][, ][\"gpu_total\": {gpu_total:bytes}][, ][\"gpu_free\": {gpu_free:bytes}][, ][\"torch_allocated\": {torch_allocated:bytes}][, ][\"torch_reserved_total\": {torch_reserved_total:bytes}][, ][\"torch_reserved_unallocated\": {torch_reserved_unallocated:bytes}][, ][\"torch_allocated_peak\": {torch_allocated_peak:bytes}][, ][\"malloc_retries\": {malloc_retries:int}][, ][\"batch_size\": {batch_size:int}][, ][\"eval_batch_size\": {eval_batch_size:int}][, ][\"gradient_accumulation_steps\": {gradient_accumulation_steps:int}]"},
+		Examples: []string{"oomdoc.facts/v1 {\"torch_version\": \"2.7.1\", \"world_size\": 8, \"gpu_index\": 3, \"gpu_total\": 25233784832, \"gpu_free\": 1342177280, \"torch_allocated\": 15837691904, \"torch_reserved_total\": 23246628454, \"torch_reserved_unallocated\": 7408936550, \"torch_allocated_peak\": 16642998272, \"malloc_retries\": 3, \"expandable_segments\": false}", "oomdoc.facts/v1 {\"batch_size\": 8, \"eval_batch_size\": 16, \"gradient_accumulation_steps\": 4, \"gradient_checkpointing\": false}"}},
+	{ID: "oomdoc-facts-expandable-segments", Class: 0, Doc: "oomdoc.watch(): the allocator may grow its segments.",
+		Programs: []template.Program{
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "\"expandable_segments\":true"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		Set:      []Preset{{"expandable_segments", fact.Value{Kind: 8, Num: 1}}},
+		Wordings: []string{"\"expandable_segments\": true"},
+		Examples: []string{"oomdoc.facts/v1 {\"torch_version\": \"2.7.1\", \"world_size\": 8, \"expandable_segments\": true}"}},
+	{ID: "oomdoc-facts-gradient-checkpointing", Class: 0, Doc: "oomdoc.watch(): activations are computed again.",
+		Programs: []template.Program{
+			{{Op: 0, Type: 0, X: 0, Y: 0, S: "\"gradient_checkpointing\":true"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
+		},
+		Set:      []Preset{{"gradient_checkpointing", fact.Value{Kind: 8, Num: 1}}},
+		Wordings: []string{"\"gradient_checkpointing\": true"},
+		Examples: []string{"oomdoc.facts/v1 {\"torch_version\": \"2.7.1\", \"world_size\": 8, \"gradient_checkpointing\": true}"}},
 }
 
 // GateTexts are what the gate looks for in raw lines.
@@ -4489,7 +4509,6 @@ var GateTexts = []GateText{
 	{"aclrtMallocHost", 0, 2},
 	{"actor_rollout_ref.", 0, 1},
 	{"adding layers, may w", 0, 0},
-	{"adient checkpointing", 0, 0},
 	{"after using all avai", 3, 2},
 	{"ailed liveness probe", 3, 0},
 	{"ailed with OOM on de", 6, 2},
@@ -4570,6 +4589,7 @@ var GateTexts = []GateText{
 	{"ch: KV cache is full", 8, 2},
 	{"check failed", 0, 2},
 	{"checkpoint shards:", 0, 0},
+	{"checkpointing", 0, 0},
 	{"ched_reserve: reserv", 0, 0},
 	{"cicc died du", 0, 2},
 	{"city of block_manage", 8, 2},
@@ -4792,6 +4812,7 @@ var GateTexts = []GateText{
 	{"oom-kill event(s) in", 0, 2},
 	{"oom-kill:constraint", 0, 2},
 	{"oom_kill event", 0, 2},
+	{"oomdoc.facts/v1 {", 0, 0},
 	{"or in model executio", 7, 2},
 	{"or sacrifice child", 0, 2},
 	{"or the cache blocks.", 8, 2},
