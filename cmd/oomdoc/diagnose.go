@@ -23,6 +23,7 @@ const exitInterrupted = 130
 // writers are the formats of a diagnosis.
 var writers = map[string]func(io.Writer, *rules.Diagnosis, report.Options) error{
 	"text": report.WriteText, "json": report.WriteJSON, "markdown": report.WriteMarkdown, "issue": report.WriteIssue,
+	"github": report.WriteGitHub,
 }
 
 // diagnose reads the files, or standard input, and prints what it finds.
@@ -62,6 +63,9 @@ func (a *app) diagnose(names []string) error {
 		}
 		return err
 	}
+	if a.flags.format == "github" {
+		a.warn(writeSummary(os.Getenv("GITHUB_STEP_SUMMARY"), d, opts))
+	}
 	switch {
 	case ctx.Err() != nil:
 		a.status = exitInterrupted
@@ -71,6 +75,18 @@ func (a *app) diagnose(names []string) error {
 		a.status = d.ExitStatus()
 	}
 	return nil
+}
+
+// writeSummary appends the Markdown report to the summary of a step of GitHub Actions; without one it does nothing.
+func writeSummary(file string, d *rules.Diagnosis, opts report.Options) error {
+	if file == "" {
+		return nil
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("the step's summary: %w", err)
+	}
+	return errors.Join(report.WriteMarkdown(f, d, opts), f.Close())
 }
 
 // readInto feeds one input to the session.

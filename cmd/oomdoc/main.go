@@ -60,7 +60,7 @@ Exit status: 0 nothing found, 1 a cause was diagnosed, 2 usage or input error,
 	a.flags.add(c)
 	a.flags.addFormat(c)
 	offerScreen(c)
-	c.Flags().BoolVar(&a.flags.noMask, "no-mask", false, "with --format markdown or issue: leave tokens, keys, prompts, hosts, addresses and names as they are")
+	c.Flags().BoolVar(&a.flags.noMask, "no-mask", false, "with --format markdown, issue or github: leave tokens, keys, prompts, hosts, addresses and names as they are")
 	f.add(c)
 	c.AddCommand(a.explainCommand(), a.listCommand(), a.planCommand(), a.kbCommand(), a.runCommand(), a.mcpCommand())
 	return c
