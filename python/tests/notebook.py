@@ -1,7 +1,21 @@
 """Executes a notebook end to end and looks at what its cells show. Wants nbformat, nbclient and ipykernel."""
 
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
 import nbformat
 from nbclient import NotebookClient
+
+# A kernel of this Python, whatever others there are.
+jupyter = tempfile.mkdtemp()
+os.environ["JUPYTER_PATH"] = jupyter
+kernel = pathlib.Path(jupyter, "kernels", "this")
+kernel.mkdir(parents=True)
+argv = [sys.executable, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+(kernel / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "this", "language": "python"}))
 
 FAILS = "raise stub_torch.OutOfMemoryError(stub_torch.MESSAGE)"
 
@@ -14,7 +28,7 @@ book.cells = [nbformat.v4.new_code_cell(text) for text in (
     "import oomdoc\noomdoc.diagnose(%r + '\\n')" % ("torch.OutOfMemoryError: " + __import__("stub_torch").MESSAGE),
     "%unload_ext oomdoc\nprint('still here')",
 )]
-NotebookClient(book, timeout=120, allow_errors=True).execute()
+NotebookClient(book, timeout=120, allow_errors=True, kernel_name="this").execute()
 
 
 def shown(cell):
@@ -25,7 +39,8 @@ def shown(cell):
     return kinds, text
 
 
-watched, magic, other, value, last = [shown(c) for c in book.cells[1:]]
+first, watched, magic, other, value, last = [shown(c) for c in book.cells]
+assert first == ([], ""), first
 assert "OutOfMemoryError" in watched[1] and watched[1].count("cause fragmentation") == 1, watched
 assert "oomdoc.facts/v1 {" in watched[1], watched
 assert "display_data" in magic[0] and "<code>fragmentation</code>" in magic[1], magic
