@@ -34,6 +34,8 @@ type Watcher struct {
 	// Looked, where it is set before Run, gets the diagnosis and the state of the latest run after each look.
 	// It is the same diagnosis as before when nothing changes it.
 	Looked func(*rules.Diagnosis, Stats)
+	// Took, where it is set before Run, gets what each look took.
+	Took func(time.Duration)
 
 	kb    *knowledge.Base
 	fresh chan struct{} // something was fed
@@ -101,10 +103,14 @@ func (w *Watcher) Run(ctx context.Context) {
 		idle := w.settle(ctx)
 		begun := time.Now()
 		w.look(idle)
+		took := time.Since(begun)
+		if w.Took != nil {
+			w.Took(took)
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(share * time.Since(begun)):
+		case <-time.After(share * took):
 		}
 	}
 }

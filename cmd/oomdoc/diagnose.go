@@ -23,7 +23,7 @@ const exitInterrupted = 130
 // writers are the formats of a diagnosis.
 var writers = map[string]func(io.Writer, *rules.Diagnosis, report.Options) error{
 	"text": report.WriteText, "json": report.WriteJSON, "markdown": report.WriteMarkdown, "issue": report.WriteIssue,
-	"github": report.WriteGitHub,
+	"github": report.WriteGitHub, "metrics": writeMetrics,
 }
 
 // diagnose reads the files, or standard input, and prints what it finds.

@@ -48,7 +48,7 @@ func oneOf(name, value string, choices ...string) error {
 
 // options checks the flags and fills in what the environment decides.
 func (f *flags) options(out io.Writer) (report.Options, error) {
-	if err := oneOf("format", f.format, "text", "json", "markdown", "issue", "github"); err != nil {
+	if err := oneOf("format", f.format, "text", "json", "markdown", "issue", "github", "metrics"); err != nil {
 		return report.Options{}, err
 	}
 	if err := oneOf("color", f.color, "auto", "always", "never"); err != nil {

@@ -31,6 +31,7 @@ type following struct {
 	poll       bool
 	checkpoint string
 	print, raw bool
+	metrics    metricsFlags
 }
 
 // add adds the flags that say how such logs are read.
@@ -43,12 +44,13 @@ func (f *following) add(c *cobra.Command) {
 	p.StringVar(&f.checkpoint, "checkpoint", "", "with -f: remember in `file` how far was read, and go on there")
 	p.BoolVar(&f.print, "print", false, "with -f: copy the lines to standard output, and say what happens on standard error")
 	p.BoolVar(&f.raw, "raw", false, "with --print: escape sequences too, where standard output is a terminal")
+	f.metrics.add(c)
 	c.MarkFlagsMutuallyExclusive("lines", "since-start")
 	p.Lookup("format").Usage += "; with -f ndjson too, not json"
 }
 
 // followed are the flags that mean nothing without -f.
-var followed = []string{"lines", "since-start", "poll", "checkpoint", "print", "raw"}
+var followed = []string{"lines", "since-start", "poll", "checkpoint", "print", "raw", "metrics", "metrics-interval"}
 
 // rootOrFollow is what the program does without a subcommand.
 func (f *following) rootOrFollow(c *cobra.Command, names []string) error {
@@ -72,8 +74,11 @@ func (f *following) followLogs(c *cobra.Command, names []string) error {
 	if !stdin && slices.Contains(names, "-") {
 		return errors.New("standard input cannot be followed together with files")
 	}
+	if err := f.metrics.check(); err != nil {
+		return err
+	}
 	opts := follow.Options{Poll: f.poll, FromEnd: c.Flags().Changed("lines"), LastLines: f.lines, Checkpoint: f.checkpoint}
-	if forced := f.flags.format == "tui"; !stdin && (forced || !c.Flags().Changed("format") && !f.print && !inCI(quiet.CI)) {
+	if forced := f.flags.format == "tui"; !stdin && (forced || !c.Flags().Changed("format") && !f.print && f.metrics.file == "" && !inCI(quiet.CI)) {
 		t, err := f.terminal(os.Getenv)
 		if err == nil {
 			return f.followOnScreen(t, names, opts)
@@ -114,20 +119,23 @@ func (f *following) followLogs(c *cobra.Command, names []string) error {
 			stop(err)
 		}
 	})
+	count := f.metrics.keep(ctx, w, kb, f.warn)
 	looked := make(chan struct{})
 	go func() {
 		w.Run(ctx)
 		close(looked)
 	}()
 	if stdin {
-		err = f.readLive(ctx, w)
+		err = f.readLive(ctx, w, count)
 	} else {
-		err = f.followFiles(ctx, names, opts, w)
+		err = f.followFiles(ctx, names, opts, w, count)
 	}
 	end := context.Cause(ctx)
 	stop(nil)
 	<-looked
-	f.status = w.Close().ExitStatus()
+	d := w.Close()
+	f.status = d.ExitStatus()
+	f.warn(count.end(d))
 	var by interrupted
 	switch {
 	case errors.As(end, &by):
@@ -171,13 +179,14 @@ func (f *following) teller(out io.Writer) (func(live.Event) error, error) {
 }
 
 // followFiles feeds the watcher with files.
-func (f *following) followFiles(ctx context.Context, names []string, opts follow.Options, w *live.Watcher) error {
+func (f *following) followFiles(ctx context.Context, names []string, opts follow.Options, w *live.Watcher, count *counting) error {
 	several := len(names) > 1 || strings.ContainsAny(names[0], "*?[")
 	pass := f.printer(several)
 	return follow.Follow(ctx, names, opts, func(e follow.Event) error {
 		if text := e.Said(); text != "" {
 			w.Notice(e.File, text)
 		}
+		count.followed(e)
 		if len(e.Data) == 0 {
 			return nil
 		}
@@ -187,7 +196,7 @@ func (f *following) followFiles(ctx context.Context, names []string, opts follow
 }
 
 // readLive feeds the watcher with standard input, to its end.
-func (f *following) readLive(ctx context.Context, w *live.Watcher) error {
+func (f *following) readLive(ctx context.Context, w *live.Watcher, count *counting) error {
 	in, label, err := input.Open("-", f.stdin)
 	if err != nil {
 		return err
@@ -199,6 +208,7 @@ func (f *following) readLive(ctx context.Context, w *live.Watcher) error {
 	for {
 		n, err := in.Read(buf)
 		w.Feed(label, buf[:n])
+		count.read(label, buf[:n], 0)
 		if err := pass(label, buf[:n]); err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ import (
 // offerScreen documents the formats that only a diagnosis has.
 func offerScreen(c *cobra.Command) {
 	f := c.Flags().Lookup("format")
-	f.Usage, f.DefValue = "how to answer: tui, text, json, markdown for a ticket, issue for vLLM's bug report form, or github for annotations of a workflow (default tui in a terminal, else text)", ""
+	f.Usage, f.DefValue = "how to answer: tui, text, json, markdown for a ticket, issue for vLLM's bug report form, github for annotations of a workflow, or metrics for Prometheus (default tui in a terminal, else text)", ""
 }
 
 // root diagnoses on the screen where there is one, else in text.
