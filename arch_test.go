@@ -54,6 +54,7 @@ var rooms = map[string]string{
 	"internal/plan":            "fact rules report memory knowledge",
 	"mcp":                      ". mask report rules knowledge internal/explain internal/input internal/plan mcp/wire",
 	"mcp/wire":                 "",
+	"internal/shim":            "",
 	"metrics":                  "live report rules parser memory",
 	"docs/schema":              "",
 	"cmd/oomdoc":               "*",

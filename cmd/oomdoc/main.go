@@ -12,6 +12,9 @@ import (
 )
 
 func main() {
+	if self, name := standsFor(os.Args[0]); name != "" {
+		os.Exit(standIn(self, name, os.Args[1:]))
+	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -62,6 +65,6 @@ Exit status: 0 nothing found, 1 a cause was diagnosed, 2 usage or input error,
 	offerScreen(c)
 	c.Flags().BoolVar(&a.flags.noMask, "no-mask", false, "with --format markdown, issue or github: leave tokens, keys, prompts, hosts, addresses and names as they are")
 	f.add(c)
-	c.AddCommand(a.explainCommand(), a.listCommand(), a.planCommand(), a.kbCommand(), a.runCommand(), a.mcpCommand())
+	c.AddCommand(a.explainCommand(), a.listCommand(), a.planCommand(), a.kbCommand(), a.runCommand(), a.mcpCommand(), a.shimCommand())
 	return c
 }

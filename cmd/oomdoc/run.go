@@ -10,6 +10,7 @@ import (
 
 	"github.com/oomdoc/oomdoc"
 	"github.com/oomdoc/oomdoc/internal/child"
+	"github.com/oomdoc/oomdoc/internal/shim"
 	"github.com/oomdoc/oomdoc/report"
 )
 
@@ -58,6 +59,7 @@ func (a *app) runChild(args []string, file string) error {
 	if err != nil {
 		return err
 	}
+	os.Setenv(shim.Marker, "on")
 	ran, err := child.Run(args, a.stdin, a.stdout, a.stderr, oomdoc.Options{Knowledge: kb})
 	if err != nil {
 		a.status = exitNotExecutable
