@@ -58,6 +58,7 @@ var rooms = map[string]string{
 	"metrics":                  "live report rules parser memory",
 	"docs/schema":              "",
 	"cmd/oomdoc":               "*",
+	"cmd/kubectl-oomdoc":       "fact . report rules parser",
 
 	// What makes code or test logs; not in the program.
 	"parser/catalogue":          "fact parser parser/template parser/internal/gate parser/internal/message internal/loggen",
@@ -144,7 +145,7 @@ func speaks(path string) bool {
 // TestNoNetworkInTheProgram: package net itself comes with pflag, for flags that are addresses; nothing
 // that could use it does.
 func TestNoNetworkInTheProgram(t *testing.T) {
-	for _, line := range goList(t, "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./cmd/oomdoc") {
+	for _, line := range goList(t, "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./cmd/oomdoc", "./cmd/kubectl-oomdoc") {
 		words := strings.Fields(line)
 		switch from := words[0]; {
 		case speaks(from) && from != "net":
