@@ -123,7 +123,7 @@ func TestContributingNamesEveryRoom(t *testing.T) {
 	_, text, _ = bytes.Cut(text, []byte("## Where things are"))
 	text, _, _ = bytes.Cut(text, []byte("\n## "))
 	named := map[string]bool{".": true} // as oomdoc.go
-	for _, m := range regexp.MustCompile("`([a-z/]+)/`").FindAllSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile("`([a-z/-]+)/`").FindAllSubmatch(text, -1) {
 		name := string(m[1])
 		named[name] = true
 		if _, ok := rooms[name]; !ok {

@@ -39,7 +39,7 @@ func say(lang, key string) string { return said[key].In(lang) }
 // hedged puts in front of a headline how sure it is. What is certain stands as it is.
 func hedged(f *rules.Finding, headline, lang string) string {
 	switch {
-	case f.Cause == nil || f.Confidence >= certain:
+	case f.Cause == nil || f.Confidence >= Certain:
 		return headline
 	case f.Confidence >= likely:
 		return say(lang, "likely") + lowered(headline)

@@ -55,14 +55,14 @@ func Word(key, lang string) string { return label(lang, key) }
 
 // From these confidences on a cause is said as a fact, or as the likeliest.
 const (
-	certain = 0.95
+	Certain = 0.95
 	likely  = 0.6
 )
 
 // Certainty names a confidence in a word.
 func Certainty(confidence float64, lang string) string {
 	switch {
-	case confidence >= certain:
+	case confidence >= Certain:
 		return label(lang, "certain")
 	case confidence >= likely:
 		return label(lang, "likely")
@@ -92,7 +92,7 @@ func Explanation(f *rules.Finding, lang string) string {
 
 // Next says what to collect when the log leaves the cause open.
 func Next(f *rules.Finding, lang string) string {
-	if f.Says() == nil || f.Cause != nil && f.Confidence >= certain {
+	if f.Says() == nil || f.Cause != nil && f.Confidence >= Certain {
 		return ""
 	}
 	return Printable(f.Fill(f.Says().Next.In(lang), lang))

@@ -67,6 +67,9 @@ func flagName(word string) string {
 	return strings.ReplaceAll(name, "_", "-")
 }
 
+// WithFlags returns the words of a command with flags, as a Spelling has them, in place of those of the same name.
+func WithFlags(words []string, flags string) []string { return withFlags(words, shell.Split(flags)) }
+
 // withFlags returns the words with the flags in place of those of the same name, at the end where
 // there are none.
 func withFlags(words, flags []string) []string {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/creack/pty"
@@ -24,6 +25,7 @@ type child struct {
 	keys    *os.File // our terminal, made raw, or given to its process group
 	state   *term.State
 	signals chan os.Signal
+	stopped atomic.Bool // a signal to end was passed on
 }
 
 // forwarded are the signals that are the command's to handle. Broken pipes are ours: noticing them keeps
@@ -127,10 +129,15 @@ func (c *child) forward(screen *os.File) {
 				pty.InheritSize(screen, c.pty)
 			}
 		default:
+			if s != syscall.SIGUSR1 && s != syscall.SIGUSR2 {
+				c.stopped.Store(true)
+			}
 			syscall.Kill(c.pid, s.(syscall.Signal))
 		}
 	}
 }
+
+func (c *child) told() bool { return c.stopped.Load() }
 
 // wait waits for the command to end, and takes in orphans meanwhile, as the first process of a
 // container has to.

@@ -39,3 +39,5 @@ func (c *child) wait() ending {
 }
 
 func (c *child) restore() { signal.Stop(c.signals) }
+
+func (c *child) told() bool { return len(c.signals) > 0 }

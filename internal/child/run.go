@@ -20,6 +20,7 @@ type Result struct {
 	Status    int              // its exit status; 128 and the signal's number when a signal ended it
 	Diagnosis *rules.Diagnosis // of what it has printed; nil where it did not fail
 	Spared    bool             // it was killed, and its cgroup counts kills for memory, but not this one
+	Told      bool             // somebody told it to end, with a signal that was passed on
 }
 
 // Run runs a command to its end. An error says why it could not be started.
@@ -42,7 +43,7 @@ func Run(args []string, stdin *os.File, stdout, stderr io.Writer, opts oomdoc.Op
 		return Result{}, nil
 	}
 	after := group.read()
-	return Result{end.status, w.close(end, before, after), end.killed && after.counted}, nil
+	return Result{end.status, w.close(end, before, after), end.killed && after.counted, c.told()}, nil
 }
 
 // The patience with grandchildren that hold the output open when the command has ended.
