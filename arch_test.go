@@ -72,6 +72,7 @@ var rooms = map[string]string{
 	"internal/loggen/write":     "internal/loggen",
 	"internal/attack":           "",
 	"docs/screens/svg":          "",
+	"docs/site":                 "report knowledge internal/explain",
 	"packaging":                 "",
 }
 
