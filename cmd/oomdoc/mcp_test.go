@@ -62,7 +62,7 @@ func TestAgent(t *testing.T) {
 				t.Fatalf("%v, %v", tools, err)
 			}
 			text, value, failed := call(t, s, "diagnose", map[string]any{"path": "logs/seed-002-startup-check/input.log"})
-			if failed || !strings.Contains(text, "--gpu-memory-utilization 0.86") || value["schema"] != "oomdoc.report/v1" {
+			if failed || !strings.Contains(text, "cause startup-free-memory") || value["schema"] != "oomdoc.report/v1" {
 				t.Errorf("%v %s", failed, text)
 			}
 			if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "rm"}); err == nil {
@@ -134,7 +134,7 @@ func TestAgentTools(t *testing.T) {
 		{"diagnose", `{"pth":"x"}`, true, `unknown field "pth"`},
 		{"diagnose", `{"path":"x","lang":"fr"}`, true, "must be en or zh"},
 		{"diagnose", `{"path":"x","detail":"all"}`, true, "must be short or full"},
-		{"plan", `{"path":"` + log + `","set":{"gpu_memory_utilization":0.8}}`, false, "fits: 6.92 GiB ≥ 0.80 × 8.00 GiB = 6.40 GiB"},
+		{"plan", `{"path":"` + log + `","set":{"gpu_memory_utilization":0.8}}`, false, "6.92 GiB ≥ 0.80 × 8.00 GiB = 6.40 GiB"},
 		{"plan", `{"path":"` + log + `","set":{"gpu_memory_utilization":"85%"}}`, false, "--gpu-memory-utilization 0.85"},
 		{"plan", `{"path":"` + log + `","solve":"gpu_memory_utilization"}`, false, "0.86"},
 		{"plan", `{"path":"` + log + `"}`, true, "give either settings"},
