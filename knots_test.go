@@ -17,14 +17,6 @@ import (
 // knot is the largest number of files of a package that may all depend on each other.
 const knot = 6
 
-// knots are the packages that still exceed it, with what they have. A package that has become better is held
-// to that.
-var knots = map[string]int{
-	"parser/internal/record":  7,
-	"parser/internal/speaker": 7,
-	"parser/internal/story":   9,
-}
-
 // TestNoKnotsOfFiles holds each package to files that can be understood one after the other. A file depends
 // on another where it uses a name that the other declares; a method counts to the file that declares it,
 // a field to that of its struct.
@@ -54,15 +46,10 @@ func TestNoKnotsOfFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		from, _ := room(words[0])
-		limit, largest := max(knot, knots[from]), 0
 		for _, files := range components(dependencies(fset, pkg, info.Uses)) {
-			largest = max(largest, len(files))
-			if len(files) > limit {
-				t.Errorf("%s: %d files depend on each other, at most %d may: %s", from, len(files), limit, strings.Join(files, " "))
+			if len(files) > knot {
+				t.Errorf("%s: %d files depend on each other, at most %d may: %s", from, len(files), knot, strings.Join(files, " "))
 			}
-		}
-		if n, ok := knots[from]; ok && largest < n {
-			t.Errorf("%s: at most %d files depend on each other now; say so in knots", from, largest)
 		}
 	}
 }

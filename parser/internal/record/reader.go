@@ -9,16 +9,6 @@ import (
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 )
 
-// Sink takes what a reader finds, in order.
-type Sink interface {
-	Message(t *message.Template, m message.Occurrence)
-	Config(c message.Configuration)
-	Quoted(q message.Quotation)            // a message that is not the process's own
-	Gap(source int)                        // lines were passed over
-	Periodic(source int, line []byte) bool // whether a statistics line need not be read
-	LeftOut(at message.Pos, what string)   // a bound bit
-}
-
 // Reader takes the lines of a source and finds the catalogue's messages in them. Several containers may write into one
 // stream, a line each in turn: each has a paragraph of its own.
 type Reader struct {
@@ -144,11 +134,3 @@ func (r *Reader) Voices() int { return max(1, len(r.paragraphs)) }
 func (r *Reader) LeftOut(line int, what string) {
 	r.to.LeftOut(message.Pos{Source: r.source, Line: line}, what)
 }
-
-// What is done beside reading bytes, in bytes that could be read meanwhile.
-const (
-	lineWork   = 50
-	matchWork  = 500
-	proseWork  = 2000 // words in front of a message, that may say whose it is
-	configWork = 10_000
-)

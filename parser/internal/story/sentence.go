@@ -1,8 +1,6 @@
 package story
 
 import (
-	"slices"
-
 	"github.com/oomdoc/oomdoc/internal/heuristic"
 
 	"github.com/oomdoc/oomdoc/fact"
@@ -259,6 +257,3 @@ const notebookHead = "torch-oom-notebook"
 // tracedReach is how many lines may stand between a traceback's last frame and its exception: a source line, and
 // the marks below it.
 const tracedReach = 8
-
-// Inferred are the messages that the session works out, or is told, itself.
-var Inferred = slices.Concat([]*message.Template{&clausesAlone, &classRaised, &classNamed}, trends, outsiders, []*message.Template{&restartLoop})
