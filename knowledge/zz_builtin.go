@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "57271070918a",
+	Version: "fb2503b715a7",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -554,11 +554,11 @@ var builtin = &Base{
 				En: "malloc fails when ulimit -v, vm.overcommit_memory=2, a scheduler's virtual-memory limit or the Windows page file says no, whatever is free. Pinning (cudaHostAlloc, pin_memory) has limits of its own: ulimit -l, vm.max_map_count, a fraction of RAM under WSL; it then prints a CUDA error although host memory is meant. A request far beyond RAM is a mistake in a shape. A request of a few MiB that fails means that the limit is exhausted, not that the tensor is large.",
 				Zh: "只要 ulimit -v、vm.overcommit_memory=2、调度器的虚拟内存限制或 Windows 页面文件不允许，malloc 就会失败，与空闲多少无关。锁页（cudaHostAlloc、pin_memory）另有限制：ulimit -l、vm.max_map_count、WSL 下内存的一部分；此时打印的是 CUDA 错误，但指的是主机内存。远超内存的申请是形状错误。几 MiB 的申请失败说明限额已耗尽，而不是 tensor 太大。",
 			},
-			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"runtime-heap\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"ollama-needs-memory\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\", \"torch-npu-host-oom\", \"tf-pinned-oom\", \"cuda-host-alloc-failed\", \"nvrm-host-oom\") or message(\"torch-invalid-argument\") and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"memory_pool_host.py\", \"lmcache/v1/memory_management.py\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and (phase == dataloader or phase in (forward, backward, evaluation) and frames has any (\"*offload*\")) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
+			When: "message(\"torch-cpu-oom\", \"torch-cpu-negative\", \"torch-mmap-oom\", \"py-memory-error\", \"numpy-array-memory-error\", \"bad-alloc\", \"os-enomem\", \"runtime-heap\", \"win-paging-file\", \"win-commit-limit\", \"rust-alloc\", \"glibc-alloc\", \"ggml-cpu-buffer-failed\", \"ollama-needs-memory\", \"nccl-host-alloc-failed\", \"swap-too-large\", \"onednn-oom\", \"torch-npu-host-oom\", \"tf-pinned-oom\", \"cuda-host-alloc-failed\", \"nvrm-host-oom\") or message(\"torch-invalid-argument\") and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"memory_pool_host.py\", \"lmcache/v1/memory_management.py\") or device_oom and not known(gpu_total) and frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"allocate_cpu_cache\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\") or message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not known(oom_requested) and not known(gpu_free) and (phase == dataloader or phase in (forward, backward, evaluation) and frames has any (\"*offload*\")) and not (frames has any (\"capture_end\", \"torch/cuda/graphs.py\"))",
 			Base: 3,
 			Signs: []Sign{
 				Sign{
-					If:   "message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not (frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\"))",
+					If:   "message(\"torch-cuda-error-oom*\", \"torch-hip-error-oom\") and not (frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"allocate_cpu_cache\", \"cudaHostRegister\", \"host_register\", \"memory_pool_host.py\"))",
 					Adds: -2.4,
 					Shows: Text{
 						En: "A CUDA call outside the allocator failed where data goes to or comes from the host; pinned host memory is the usual one.",
@@ -574,7 +574,7 @@ var builtin = &Base{
 					},
 				},
 				Sign{
-					If:   "frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\")",
+					If:   "frames has any (\"pin_memory\", \"_pin_memory\", \"_pin_memory_loop\", \"pin_memory.py\", \"allocate_cpu_cache\")",
 					Adds: 0.8,
 					Shows: Text{
 						En: "Host memory was being pinned.",

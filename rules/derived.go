@@ -20,7 +20,7 @@ var Derived = []Figure{
 	{"device_oom", fact.Bool, `allocator_oom or message("torch-device-oom-1eb", "torch-device-oom-mention", "traceback-cut")`,
 		"an accelerator's allocator or runtime refused memory to a PyTorch process, or the log ends in the traceback that would say so"},
 
-	{"engine_oom", fact.Bool, `allocator_oom or message("cumem-oom", "memory-saver-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*", "traceback-cut")`,
+	{"engine_oom", fact.Bool, `allocator_oom or message("cumem-oom", "memory-saver-oom", "trtllm-runtime-oom", "tgi-server-oom", "jax-*", "neuron-allocation", "traceback-cut")`,
 		"an accelerator refused memory to a serving engine, whatever the engine calls it"},
 	{"other_framework", fact.Bool, `message("paddle-oom", "tf-oom", "tf-context-oom", "cupy-oom", "ct2-oom") and not device_oom`,
 		"the device refused memory to another framework than PyTorch, with an allocator and settings of its own"},

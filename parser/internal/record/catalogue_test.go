@@ -47,7 +47,6 @@ var claimed = map[string]struct{ by, why string }{
 	"jax-device-buffer":     {"tpu-program-load", "the same sentence, and what was loaded"},
 	"jax-hbm-use":           {"tpu-init", "the same figures, and the phase"},
 	"ggml-cuda-oom":         {"ggml-load-failed", "the same line, and the phase"},
-	"sglang-capture-failed": {"torch-device-oom", "it quotes the allocator's sentence, which has the figures; the frames tell the phase"},
 }
 
 // besides returns the ids of the messages that need no gate: they only matter beside a failure.

@@ -51,6 +51,8 @@ var phaseTable = []phaseRow{
 	{"kv_alloc", "kv_cache_manager.py:__init__"}, // TensorRT-LLM
 	{"serving", "cumem.py:wake_up"},
 	{"serving", "worker.py:wake_up"},
+	{"serving", "llm.py:wake_up"},
+	{"serving", "llm_engine.py:wake_up"},
 	{"serving", "gpu_worker.py:wake_up"},
 	{"startup", "init_device"},
 	{"startup", "request_memory"},
