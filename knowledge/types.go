@@ -97,7 +97,7 @@ type Remedy struct {
 	If       string    `yaml:"if,omitempty"`        // condition without which it makes no sense, whatever the cause
 	Else     Text      `yaml:"else,omitempty"`      // why it is a dead end where a cause has it and the condition does not hold
 	Cost     Text      `yaml:"cost,omitempty"`      // what one pays
-	CostRank int       `yaml:"cost_rank,omitempty"` // 0 nothing, 1 little, 2 speed or some capacity, 3 quality or much speed, 4 money or another machine
+	CostRank int       `yaml:"cost_rank,omitempty"` // 0 nothing, 1 little, 2 speed or some capacity, 3 quality or much speed, 4 money, 5 another machine or model
 	Verify   Text      `yaml:"verify,omitempty"`    // which line to look for afterwards
 	Settings []string  `yaml:"settings,omitempty"`  // facts that it changes, such as max_model_len
 	Moves    string    `yaml:"moves,omitempty"`     // up, down: a value that does not lie strictly beyond the one in force is none

@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "fb2503b715a7",
+	Version: "918dd5180fbd",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -1041,8 +1041,8 @@ var builtin = &Base{
 				Zh: "kernel 需要的片上共享内存超过 GPU",
 			},
 			Headline: Text{
-				En: "A kernel needs {kernel_smem_required} of on-chip shared memory, this GPU has {kernel_smem_limit}; device memory is not involved",
-				Zh: "kernel 需要 {kernel_smem_required} 片上共享内存，该 GPU 只有 {kernel_smem_limit}；与显存无关",
+				En: "A kernel needs {kernel_smem_required} of on-chip memory, this device has {kernel_smem_limit}; device memory is not involved",
+				Zh: "kernel 需要 {kernel_smem_required} 片上内存，该设备只有 {kernel_smem_limit}；与显存无关",
 			},
 			Explain: Text{
 				En: "[It lacks {smem_over} per block.] Shared memory is a scratchpad inside each multiprocessor, 48 to 228 KiB by generation. A tile of the kernel is too large for this GPU; what fills the device does not matter.",
@@ -1084,10 +1084,12 @@ var builtin = &Base{
 			Remedies: []Use{
 				Use{
 					Use:    "lower-triton-block",
+					If:     "not message(\"xla-scratchpad-exceeded\")",
 					Prefer: 1.2,
 				},
 				Use{
 					Use:    "flash-or-sdpa-attention",
+					If:     "not message(\"xla-scratchpad-exceeded\")",
 					Prefer: 0.4,
 					Why: Text{
 						En: "Another attention backend with a kernel for this GPU.",
@@ -11425,7 +11427,7 @@ var builtin = &Base{
 				En: "Quality.",
 				Zh: "质量下降。",
 			},
-			CostRank: 3,
+			CostRank: 5,
 			Verify: Text{
 				En: "\"Model loading took … GiB\" leaves room below the card's total.",
 				Zh: "“Model loading took … GiB” 明显小于整卡显存。",
@@ -11647,7 +11649,7 @@ var builtin = &Base{
 				En: "Money.",
 				Zh: "需要花钱。",
 			},
-			CostRank: 4,
+			CostRank: 5,
 			Verify: Text{
 				En: "The total in the log is larger than weights, activations and the KV cache together.",
 				Zh: "日志中的总显存大于权重、激活值和 KV cache 之和。",

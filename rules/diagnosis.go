@@ -54,6 +54,7 @@ type Candidate struct {
 // Remedy is a ranked recommendation.
 type Remedy struct {
 	*knowledge.Remedy
+	Title   knowledge.Text // with the engine's own name of the setting
 	Use     *knowledge.Use
 	Score   float64
 	Verdict memory.Verdict
@@ -93,6 +94,7 @@ type Spelling struct {
 // DeadEnd is advice that does not help here.
 type DeadEnd struct {
 	*knowledge.Remedy
+	Title   knowledge.Text // with the engine's own name of the setting
 	Why     knowledge.Text
 	Helps   knowledge.Text
 	Verdict memory.Verdict

@@ -89,7 +89,7 @@ func (s *scope) deadEnds(says *knowledge.Cause, kb *knowledge.Base) []DeadEnd {
 			continue
 		}
 		seen[e.Use] = true
-		out = append(out, DeadEnd{Remedy: r, Why: e.Why, Helps: e.Helps, Sources: e.Sources, Suggested: s.suggested(r)})
+		out = append(out, DeadEnd{Remedy: r, Title: s.title(r), Why: e.Why, Helps: e.Helps, Sources: e.Sources, Suggested: s.suggested(r)})
 	}
 	for _, r := range kb.Remedies {
 		if seen[r.ID] || r.Look || !s.holds(r.If) || !s.spelled(r) {
@@ -97,7 +97,7 @@ func (s *scope) deadEnds(says *knowledge.Cause, kb *knowledge.Base) []DeadEnd {
 		}
 		if suggested := s.suggested(r); suggested || r.Known >= popular {
 			if e := s.useless(r); e != nil {
-				out = append(out, DeadEnd{Remedy: r, Why: e.Why, Helps: e.Helps, Sources: slices.Concat(e.Sources, r.Sources), Suggested: suggested, away: e.Use == away})
+				out = append(out, DeadEnd{Remedy: r, Title: s.title(r), Why: e.Why, Helps: e.Helps, Sources: slices.Concat(e.Sources, r.Sources), Suggested: suggested, away: e.Use == away})
 			}
 		}
 	}

@@ -185,8 +185,8 @@ func (l *linter) remedy(r *knowledge.Remedy) {
 	}
 	l.optionalText("verify", r.Verify)
 	l.sources("sources", r.Sources)
-	if r.CostRank < 0 || r.CostRank > 4 {
-		l.add("cost_rank", "%d is not between 0 and 4", r.CostRank)
+	if r.CostRank < 0 || r.CostRank > 5 {
+		l.add("cost_rank", "%d is not between 0 and 5", r.CostRank)
 	}
 	for i, name := range r.Settings {
 		if _, ok := fact.Lookup(name); !ok {

@@ -95,7 +95,7 @@ func TestLint(t *testing.T) {
 		{", zh: 不存在}", "}", "causes/c.yaml:14:23: device-full: no Chinese"},
 		{`sources: ["https://example.org/a"]`, "sources: []", "causes/c.yaml:15:10: device-full: no source"},
 		{"title: {en: Halve it, ", "title: {en: " + strings.Repeat("H", 61) + ", ", "remedies/r.yaml:2:10: halve: 61 characters, at most 60"},
-		{"cost_rank: 1", "cost_rank: 5", "remedies/r.yaml:4:14: halve: 5 is not between 0 and 4"},
+		{"cost_rank: 1", "cost_rank: 6", "remedies/r.yaml:4:14: halve: 6 is not between 0 and 5"},
 		{"cost_rank: 1", "cost_rank: 1\n  if: gpu_fre > 1 GiB\n  else: {en: No., zh: 否。}", `remedies/r.yaml:5:7: halve: unknown name "gpu_fre"; did you mean gpu_free?`},
 		{"cost_rank: 1", "cost_rank: 1\n  if: gpu_free > 1 GiB", "remedies/r.yaml:1:3: halve: missing"},
 		{"engine: vllm, since", "engine: vllm, if: gpu_free, since", "remedies/r.yaml:7:26: halve: gpu_free (bytes) is no condition"},

@@ -55,13 +55,13 @@ func (s *scope) tooShort(r Remedy) DeadEnd {
 	} else {
 		why.En, why.Zh = why.En+".", why.Zh+"。"
 	}
-	return DeadEnd{Remedy: r.Remedy, Why: why, Verdict: r.Verdict, Sources: r.Sources}
+	return DeadEnd{Remedy: r.Remedy, Title: r.Title, Why: why, Verdict: r.Verdict, Sources: r.Sources}
 }
 
 // plan works a recommendation out: its values, what the sums say, how it is spelled. It is not ok
 // where the log shows the remedy in force already, or the engine's version has no such thing.
 func (s *scope) plan(use *knowledge.Use, r *knowledge.Remedy) (Remedy, bool) {
-	out := Remedy{Remedy: r, Use: use, Basis: "general", Verdict: memory.Verdict{Kind: memory.Unknown}}
+	out := Remedy{Remedy: r, Title: s.title(r), Use: use, Basis: "general", Verdict: memory.Verdict{Kind: memory.Unknown}}
 	settings, verdict := s.settings(use)
 	if len(use.Set) > 0 && s.inForce(settings) {
 		return out, false

@@ -45,6 +45,21 @@ func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, trusted, ok 
 	return out, trusted, ok || len(fitting) > 0
 }
 
+// title names a remedy by what the engine at hand calls the setting that it changes.
+func (s *scope) title(r *knowledge.Remedy) knowledge.Text {
+	if s.engine == "vllm" || len(r.Settings) == 0 {
+		return r.Title
+	}
+	a, _, _ := s.spelling(r)
+	flag, _, _ := strings.Cut(a.CLI, " ")
+	name, ok := strings.CutPrefix(flag, "--")
+	if name, _, _ = strings.Cut(name, "="); !ok || name == "" {
+		return r.Title
+	}
+	own := strings.NewReplacer(r.Settings[0], strings.ReplaceAll(name, "-", "_"))
+	return knowledge.Text{En: own.Replace(r.Title.En), Zh: own.Replace(r.Title.Zh)}
+}
+
 // release is the version that a spelling's bounds are about, "" where the log states none.
 func (s *scope) release(a *knowledge.Apply) string {
 	name := "engine_version"

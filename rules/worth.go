@@ -61,7 +61,9 @@ func (s *scope) advise(f *Finding, unknown float64, kb *knowledge.Base) {
 			}
 		}
 	}
-	slices.SortStableFunc(f.Remedies, func(a, b Remedy) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(f.Remedies, func(a, b Remedy) int {
+		return cmp.Or(lessIf(lastResort(a), lastResort(b)), cmp.Compare(b.Score, a.Score))
+	})
 	for _, e := range all[0].dead {
 		if !offered[e.ID] {
 			f.DeadEnds = append(f.DeadEnds, e)
@@ -69,6 +71,9 @@ func (s *scope) advise(f *Finding, unknown float64, kb *knowledge.Base) {
 	}
 	f.Ask = s.ask(f, all, kb)
 }
+
+// lastResort reports whether a remedy is another machine or another model: whoever could have that would not ask.
+func lastResort(r Remedy) bool { return r.CostRank >= 5 }
 
 // adviceOf is what one cause has to say, its remedies best first with scores between 0 and 1.
 func (s *scope) adviceOf(says *knowledge.Cause, chance float64, kb *knowledge.Base) advice {
@@ -92,7 +97,7 @@ func (s *scope) adviceOf(says *knowledge.Cause, chance float64, kb *knowledge.Ba
 		}
 		if end != nil {
 			dead[use.Use] = true
-			out.dead = append(out.dead, DeadEnd{Remedy: r, Why: end.Why, Helps: end.Helps, Sources: slices.Concat(end.Sources, r.Sources), Suggested: scope.suggested(r)})
+			out.dead = append(out.dead, DeadEnd{Remedy: r, Title: scope.title(r), Why: end.Why, Helps: end.Helps, Sources: slices.Concat(end.Sources, r.Sources), Suggested: scope.suggested(r)})
 			continue
 		}
 		remedy, ok := scope.plan(use, r)

@@ -25,10 +25,11 @@ const (
 	Bold          = "Markdown's marks around words"
 	Prose         = "a command ends where its sentence goes on"
 	Comments      = "comments in a configuration"
+	Speaker       = "all rules of the speaker together"
 )
 
 // Names lists them.
 var Names = []string{
 	CutSentence, CutClass, CutTraceback, Clauses, RaisedClass, NamedClass, NegativePool, Survived, ExplainedKill, OtherEnds, NearbyFailure, Behind,
-	Voices, Threads, Ranks, CalledLine, Glued, Wrapped, Bold, Prose, Comments,
+	Voices, Threads, Ranks, CalledLine, Glued, Wrapped, Bold, Prose, Comments, Speaker,
 }

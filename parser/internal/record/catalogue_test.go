@@ -44,9 +44,9 @@ func (f *tape) LeftOut(message.Pos, string)                       {}
 
 // claimed holds the messages that another one takes an example of, or none finds, and why that may be.
 var claimed = map[string]struct{ by, why string }{
-	"jax-device-buffer":     {"tpu-program-load", "the same sentence, and what was loaded"},
-	"jax-hbm-use":           {"tpu-init", "the same figures, and the phase"},
-	"ggml-cuda-oom":         {"ggml-load-failed", "the same line, and the phase"},
+	"jax-device-buffer": {"tpu-program-load", "the same sentence, and what was loaded"},
+	"jax-hbm-use":       {"tpu-init", "the same figures, and the phase"},
+	"ggml-cuda-oom":     {"ggml-load-failed", "the same line, and the phase"},
 }
 
 // besides returns the ids of the messages that need no gate: they only matter beside a failure.

@@ -38,6 +38,9 @@ var Rules = []Rule{
 // Judge says whose words stand in a record from start to end, with so many figures. Of what only states facts,
 // which nobody quotes for its own sake, just the rules that are for it are asked. Places are asked for in order.
 func (t *Tracker) Judge(c Context, r *Record, start, end, figures int, states bool) Verdict {
+	if !heuristic.On(heuristic.Speaker) {
+		return Verdict{}
+	}
 	m := r.mention(c, start, end)
 	m.figures = figures
 	for i := range Rules {
