@@ -38,11 +38,27 @@ func (t *trial) parse() *parser.Log {
 	return s.Close()
 }
 
+// quoting are the texts in which a message is somebody else's.
+var quoting = []string{
+	"import torch\n\n\nclass Fit:\n    def step(self):\n        if self.full():\n            raise RuntimeError(\"%s\")\n        return self.go()\n",
+	"# Troubleshooting\n\n## Memory errors\n\nIf you see `%s`, lower the batch size and start again.\n\nSee the next page for more of them.\n",
+	"INFO 10-08 20:33:48 [logger.py:41] Received request cmpl-7: prompt: 'What does this mean? %s', params: SamplingParams(n=1)\n",
+	"{\"messages\": [{\"role\": \"user\", \"content\": \"My job says %s. Why?\"}, {\"role\": \"assistant\", \"content\": \"It is full.\"}]}\n",
+	"diff --git a/fit.py b/fit.py\n--- a/fit.py\n+++ b/fit.py\n@@ -1,4 +1,5 @@\n def step(self):\n-    return self.go()\n+    # %s\n+    return self.slow()\n",
+	"| error | what to do |\n| --- | --- |\n| %s | lower the batch size |\n| port in use | choose another one |\n",
+	"def test_full(self):\n    with pytest.raises(RuntimeError, match=\"%s\"):\n        self.engine.step()\n    assert self.engine.stopped\n",
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
 // planned has the arithmetic that the program has.
 var planned = rules.Options{Planner: memory.Planner{}}
 
 // trialSets are the columns of the table.
-var trialSets = []string{"golden", "real", "quiet", "cut", "side by side", "haystack"}
+var trialSets = []string{"golden", "real", "quiet", "cut", "side by side", "haystack", "quoted"}
 
 // trials gathers the golden cases, what is made of them, and the labelled logs below the folders in ABLATE_CORPUS.
 func trials(t *testing.T, kb *knowledge.Base) (out []trial) {
@@ -63,6 +79,12 @@ func trials(t *testing.T, kb *knowledge.Base) (out []trial) {
 		from, to := lineAt(log, m.At.Line), lineAt(log, m.LastLine+1)
 		for _, part := range []int{3, 2} { // a third and half of the deciding sentence
 			out = append(out, trial{"cut", [][]byte{log[:from+(to-from)/part]}, func(d *rules.Diagnosis) bool { return len(d.Findings) > 0 }})
+		}
+		if said := firstLine(d.Findings[0].Incident.Messages[0].Text); said != "" {
+			for _, around := range quoting {
+				text := fmt.Sprintf(around, strings.NewReplacer(`"`, `'`, "`", "'").Replace(said))
+				out = append(out, trial{"quoted", [][]byte{[]byte(text)}, func(d *rules.Diagnosis) bool { return len(d.Findings) == 0 }})
+			}
 		}
 		random := rand.New(rand.NewPCG(3, uint64(len(log))))
 		mixed := interleave(random, [][][]byte{

@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "918dd5180fbd",
+	Version: "2282657442b0",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -9791,6 +9791,11 @@ var builtin = &Base{
 			Effect: Text{
 				En: "Fewer tokens in one step, so the activations of the profiling run and of every prefill shrink in proportion, and the pool grows by what the profile saves.",
 				Zh: "每一步处理的 token 变少，profile 和每次 prefill 的激活值按比例变小，省下的部分归 KV cache 池。",
+			},
+			If: "engine != vllm or v1_engine or default(enable_chunked_prefill, false) == true or not known(engine_version)",
+			Else: Text{
+				En: "Before 0.8 a step without chunked prefill must hold a whole prompt, so the engine refuses less than max_model_len.",
+				Zh: "0.8 之前没有 chunked prefill 时，一步必须容纳整条 prompt，引擎会拒绝小于 max_model_len 的值。",
 			},
 			Cost: Text{
 				En: "Long prompts take more steps; time to first token rises. With chunked prefill off it must not be below max_model_len.",

@@ -121,6 +121,7 @@ var generatedConditions = []generated{
 	{"enforce_eager", program{{5, 0, 0, 0, "enforce_eager"}}},
 	{"engine != llamacpp", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "llamacpp"}, {24, 0, 7, 0, ""}}},
 	{"engine != pytorch", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "pytorch"}, {24, 0, 7, 0, ""}}},
+	{"engine != vllm or v1_engine or default(enable_chunked_prefill, false) == true or not known(engine_version)", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "vllm"}, {24, 0, 7, 0, ""}, {5, 0, 18, 0, "v1_engine"}, {18, 0, 18, 0, ""}, {5, 0, 39, 0, "enable_chunked_prefill"}, {4, 0, 63, 0, ""}, {12, 2, 31, 0, "default"}, {4, 0, 73, 1, ""}, {23, 0, 70, 0, ""}, {18, 0, 31, 0, ""}, {6, 0, 85, 0, "engine_version"}, {15, 0, 81, 0, ""}, {18, 0, 81, 0, ""}}},
 	{"engine == llamacpp", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "llamacpp"}, {23, 0, 7, 0, ""}}},
 	{"engine == llamacpp and text has \"flash attention is disabled\"", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "llamacpp"}, {23, 0, 7, 0, ""}, {1, 0, 28, 0, "flash attention is disabled"}, {10, 1, 23, 0, "text"}, {17, 0, 23, 0, ""}}},
 	{"engine == pytorch", program{{5, 0, 0, 0, "engine"}, {3, 0, 10, 0, "pytorch"}, {23, 0, 7, 0, ""}}},

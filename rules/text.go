@@ -15,7 +15,14 @@ import (
 // unknown, or when the condition that it begins with does not hold ([ready? …]), and a sentence with an unknown name outside such a section is left out whole. lang is "en"
 // or "zh".
 func (f *Finding) Fill(text, lang string) string {
+	var own *strings.Replacer
+	if f.Incident != nil {
+		own = ownNames[f.Incident.Engine]
+	}
 	if !strings.ContainsAny(text, "{[") {
+		if own != nil {
+			text = own.Replace(text)
+		}
 		return text
 	}
 	var out strings.Builder
@@ -24,7 +31,18 @@ func (f *Finding) Fill(text, lang string) string {
 			out.WriteString(s)
 		}
 	}
+	if own != nil {
+		return strings.TrimSpace(own.Replace(out.String()))
+	}
 	return strings.TrimSpace(out.String())
+}
+
+// ownNames are what other engines call the settings that texts name as vLLM does.
+var ownNames = map[string]*strings.Replacer{
+	"sglang":   strings.NewReplacer("gpu_memory_utilization", "mem_fraction_static", "max_num_seqs", "max_running_requests", "max_num_batched_tokens", "chunked_prefill_size", "max_model_len", "context_length"),
+	"tgi":      strings.NewReplacer("gpu_memory_utilization", "cuda_memory_fraction", "max_num_seqs", "max_concurrent_requests", "max_num_batched_tokens", "max_batch_prefill_tokens", "max_model_len", "max_total_tokens"),
+	"trtllm":   strings.NewReplacer("gpu_memory_utilization", "free_gpu_memory_fraction", "max_num_seqs", "max_batch_size", "max_num_batched_tokens", "max_num_tokens", "max_model_len", "max_seq_len"),
+	"llamacpp": strings.NewReplacer("max_num_seqs", "parallel", "max_num_batched_tokens", "batch_size", "max_model_len", "ctx_size"),
 }
 
 // guarded takes the condition off a section: [ready? …] is said where ready is true, [!ready? …] where it is
