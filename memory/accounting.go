@@ -100,11 +100,6 @@ func dated(s *engine.Sheet, f fact.Facts) (engine.Release, bool) {
 	return r, false
 }
 
-// since reports whether the engine's release, as far as it can be told, is at least this one.
-func (a *accounting) since(minor, patch int) bool {
-	return !a.profile.Release.Before(engine.Release{0, minor, patch})
-}
-
 func hasAny(f fact.Facts, names ...string) bool {
 	for _, n := range names {
 		if _, ok := f[n]; ok {
