@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "2282657442b0",
+	Version: "4df78502f089",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -66,8 +66,8 @@ var builtin = &Base{
 				Zh: "本进程自己的 tensor 占满设备",
 			},
 			Headline: Text{
-				En: "The device is full of this process's own live tensors[: {torch_allocated} of {gpu_total}]; the log does not say what they are",
-				Zh: "设备被本进程自己的存活 tensor 占满[：{gpu_total} 中的 {torch_allocated}]；日志没有说明它们是什么",
+				En: "The device is full of this process's own live tensors[!lends? : {torch_allocated} of {gpu_total}][lends? , and {lent} of them stand in host memory]; the log does not say what they are",
+				Zh: "设备被本进程自己的存活 tensor 占满[!lends? ：{gpu_total} 中的 {torch_allocated}][lends? ，另有 {lent} 落在主机内存]；日志没有说明它们是什么",
 			},
 			Explain: Text{
 				En: "[{oom_requested} was asked for and {gpu_free} was free.][ Only {cached} is reserved without being used, and defragmenting wins no more than that.][ Other processes hold {neighbours}.][ {lent} of the tensors stand in host memory already, which the driver lends under Windows and WSL: each access goes over PCIe.] What is left is live: weights, activations, gradients, optimizer states or a cache.",

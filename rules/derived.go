@@ -162,6 +162,7 @@ var Derived = []Figure{
 	{"util_freed", fact.Bytes, `util_cut * card`, "what that frees on each card"},
 	{"outside_torch", fact.Bytes, `gpu_total - gpu_free - reserved_total`,
 		"used memory that PyTorch does not hold: other processes, context and libraries together"},
+	{"lends", fact.Bool, `torch_allocated > gpu_total`, "the driver lends host memory for what the device has no room for"},
 	{"lent", fact.Bytes, `where(torch_allocated > gpu_total, torch_allocated - gpu_total)`,
 		"tensors beyond the device's size: under Windows and WSL the driver lends host memory"},
 	{"unaccounted", fact.Bytes, `gpu_total - gpu_free - process_in_use - other_processes`,
