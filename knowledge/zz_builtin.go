@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "4df78502f089",
+	Version: "899efa6cbecb",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -636,7 +636,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "lower-ulimit-or-overcommit",
-					If:     "not message(\"swap-too-large\", \"ollama-needs-memory\", \"win-paging-file\", \"win-commit-limit\", \"runtime-heap\", \"nvrm-host-oom\", \"cuda-host-alloc-failed\", \"torch-invalid-argument\")",
+					If:     "default(host_requested, 0 bytes) < 32 GiB and not message(\"swap-too-large\", \"ollama-needs-memory\", \"win-paging-file\", \"win-commit-limit\", \"runtime-heap\", \"nvrm-host-oom\", \"cuda-host-alloc-failed\", \"torch-invalid-argument\")",
 					Prefer: 0.8,
 				},
 				Use{
