@@ -4910,7 +4910,6 @@ var GateTexts = []GateText{
 	{"vailable memory", 3, 2},
 	{"vllm serve ", 1, 1},
 	{"vllm.entrypoints", 0, 1},
-	{"vllm/entrypoints", 0, 1},
 	{"vllm/vllm-openai", 0, 1},
 	{"was sent SIGKILL!", 0, 2},
 	{"when calling `cus", 4, 2},

@@ -127,6 +127,11 @@ func (r *Reader) Work() int {
 	return work
 }
 
+// Traced reports whether a traceback goes on.
+func (r *Reader) Traced() bool {
+	return slices.ContainsFunc(r.paragraphs, func(p *paragraph) bool { return p.speaker.Traced() })
+}
+
 // Voices tells how many containers speak in turn.
 func (r *Reader) Voices() int { return max(1, len(r.paragraphs)) }
 

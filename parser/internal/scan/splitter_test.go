@@ -26,6 +26,7 @@ func (k *kept) Gap()                 {}
 func (k *kept) Periodic([]byte) bool { return false }
 func (k *kept) Work() int            { return k.work }
 func (k *kept) End(bool, bool)       {}
+func (k *kept) Traced() bool         { return true }
 func (k *kept) Voices() int          { return 1 }
 func (k *kept) LeftOut(int, string)  {}
 

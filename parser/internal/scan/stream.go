@@ -17,7 +17,7 @@ const (
 	onFailed   = 60        // lines after a failure: clauses, chained exceptions, consequences
 	onFact     = 6         // lines after any other hit: the end of a wrapped message
 	bridged    = 16        // lines between two regions that are read: hits are missed where wrapped lines cut their text
-	onTrace    = 200       // lines after the head of a traceback
+	onTrace    = 200       // lines after the head of a traceback, while it goes on
 	crowd      = 16        // voices that are allowed for
 	onConfig   = 40        // lines after a command line, which may go on over many
 )
@@ -33,6 +33,7 @@ type Sink interface {
 	Line(no int, raw []byte)       // the next line of a region, without its end
 	Gap()                          // lines were passed over since the last one
 	Periodic(line []byte) bool     // whether a statistics line need not be read
+	Traced() bool                  // a traceback goes on
 	Voices() int                   // how many containers speak in turn
 	Work() int                     // done so far, about in bytes read
 	End(last, open bool)           // no line follows: the one before is the stream's last, and its end is missing
@@ -58,7 +59,8 @@ type Stream struct {
 	at, no  int // a line begins at buf[at], its number is no
 	taken   int // lines up to buf[:taken] were read or passed over
 	takenNo int // number of the line at taken
-	until   int // last line of the latest region
+	until   int // last line of the latest region,
+	traced  int // and to which a traceback in it may go on
 	limit   int // it ends before buf[limit]: a line of gigabytes is but one line
 	asker   int // the gate's text that the latest region is due to
 	settled int // the reader's work that was charged to askers
@@ -198,6 +200,9 @@ func (s *Stream) region(hit, text int) {
 		s.take(line)
 	}
 	s.take(line + 1)
+	if s.texts[text].Reach == message.ReachTraceback {
+		s.traced, on = max(s.traced, s.takenNo-1+on), onFact
+	}
 	s.until, s.limit = max(s.until, s.takenNo-1+on), max(s.limit, line+history)
 }
 
@@ -215,7 +220,9 @@ func (s *Stream) before(line, lines int) int {
 }
 
 // inRegion reports whether the latest region goes on at the next line to take.
-func (s *Stream) inRegion() bool { return s.takenNo <= s.until && s.taken < s.limit }
+func (s *Stream) inRegion() bool {
+	return (s.takenNo <= s.until || s.takenNo <= s.traced && s.sink.Traced()) && s.taken < s.limit
+}
 
 // number returns the number of the line that begins at buf[line]. It is asked for in order.
 func (s *Stream) number(line int) int {
@@ -279,7 +286,7 @@ func (s *Stream) forget(drop int) {
 	s.at = max(s.at, drop) - drop
 	s.limit = max(s.limit, drop) - drop
 	if s.taken < drop { // its number is out of date: the next region sets it
-		s.taken, s.takenNo = 0, s.until+1
+		s.taken, s.takenNo, s.traced = 0, s.until+1, 0
 	} else {
 		s.taken -= drop
 	}

@@ -46,7 +46,6 @@ var Dialects = []Dialect{
 	{"vllm serve ", words, vllm, true},
 	{"vllm.entrypoints", words, vllm, true},
 	{"fastchat.serve.vllm_worker", words, vllm, true},
-	{"vllm/entrypoints", words, vllm, true},
 	{"sglang.launch_server", words, sglang, true},
 	{"sglang serve ", words, sglang, true},
 	{"text-generation-launcher", words, tgi, true},

@@ -61,7 +61,7 @@ func (t *Tracker) Line(l *frame.Line) (c Context, ended *Span) {
 	blank := len(text) == 0
 	c = Context{
 		lives: l.Time != "" || l.Logger || strings.Contains(l.Origin, "pid="), comment: l.Comment,
-		around: t.seen.genre(), taught: t.seen.teaches, traced: t.frames > 0 && t.frames <= tracedReach,
+		around: t.seen.genre(), taught: t.seen.teaches, traced: t.Traced(),
 	}
 	c.defined = defined().Match(t.last)
 	c.span, ended = t.spans(l)
@@ -86,6 +86,10 @@ func (t *Tracker) Line(l *frame.Line) (c Context, ended *Span) {
 // tracedReach is how many lines may stand between a traceback's last frame and its exception: a source line, and
 // the marks below it.
 const tracedReach = 8
+
+// Traced reports whether the latest line stands in a traceback, or so close behind its frames that its exception may
+// still come.
+func (t *Tracker) Traced() bool { return t.frames > 0 && t.frames <= tracedReach }
 
 func (t *Tracker) follow(l *frame.Line) {
 	switch {
