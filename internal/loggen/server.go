@@ -48,6 +48,7 @@ func newServer(seed uint64) *sampler {
 	s := newSampler(seed)
 	for _, line := range []string{
 		"[api_server.py:1805] vLLM API server version 0.10.1", "[cuda.py:323] Using Flash Attention backend on V1 engine.",
+		"[parallel_state.py:1134] rank 0 in world size 2 is assigned as DP rank 0, PP rank 0, TP rank 0, EP rank 0",
 		"[gpu_model_runner.py:1953] Starting to load model org/Some-Model-7B-Instruct...", "[default_loader.py:262] Loading weights took 4.02 seconds",
 		"[backends.py:548] Using cache directory: /root/.cache/vllm/torch_compile_cache/3f1c/rank_0_0/backbone for vLLM's torch.compile",
 	} {
@@ -63,7 +64,7 @@ func newServer(seed uint64) *sampler {
 func (s *sampler) line() {
 	s.sec++
 	r := s.r
-	api := pick(r, "(APIServer pid=%d) ", "", "(ApiServer_%d pid=7) ")
+	api := pick(r, "(APIServer pid=7) ", "", "(ApiServer_%d pid=7) ")
 	if strings.Contains(api, "%d") {
 		api = fmt.Sprintf(api, r.IntN(9)+1)
 	}
@@ -96,7 +97,7 @@ func (s *sampler) line() {
 		fmt.Fprintf(s, "{'loss': %.4f, 'grad_norm': %.6f, 'learning_rate': %.3e, 'epoch': %.2f}\n", r.Float64()*3, r.Float64(), r.Float64()/1e4, r.Float64()*5)
 	case x < 958:
 		fmt.Fprintf(s, "%sINFO %s [%s:%d] %s\n", core, s.stamp(), pick(r, "parallel_state.py", "cuda.py", "config.py", "gpu_model_runner.py", "backends.py", "weight_utils.py"), r.IntN(2000),
-			pick(r, "Using Flash Attention backend on V1 engine.", "rank 0 in world size 2 is assigned as DP rank 0, PP rank 0, TP rank 0, EP rank 0",
+			pick(r, "Using Flash Attention backend on V1 engine.",
 				"Dynamo bytecode transform time: 6.61 s", "Automatically detected platform cuda.", "Cache the graph of shape None for later use"))
 	case x < 963:
 		s.traceback(core)

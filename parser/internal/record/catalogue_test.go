@@ -39,7 +39,7 @@ func (f *tape) Message(_ *message.Template, m message.Occurrence) { f.ids = appe
 func (f *tape) Config(message.Configuration)                      {}
 func (f *tape) Quoted(q message.Quotation)                        { f.ids = append(f.ids, q.ID) }
 func (f *tape) Gap(int)                                           {}
-func (f *tape) Periodic(int, []byte) bool                         { return false }
+func (f *tape) Pass(message.Pos, []byte) bool                     { return false }
 func (f *tape) LeftOut(message.Pos, string)                       {}
 
 // claimed holds the messages that another one takes an example of, or none finds, and why that may be.

@@ -115,8 +115,10 @@ func (r *Reader) Gap() {
 	r.to.Gap(r.source)
 }
 
-// Periodic reports whether a statistics line need not be read.
-func (r *Reader) Periodic(line []byte) bool { return r.to.Periodic(r.source, line) }
+// Pass takes a statistics line that need not be read, or refuses it.
+func (r *Reader) Pass(no int, line []byte) bool {
+	return r.to.Pass(message.Pos{Source: r.source, Line: no}, line)
+}
 
 // Work is what has been done so far, about in bytes read.
 func (r *Reader) Work() int {

@@ -8,7 +8,7 @@ type Sink interface {
 	Config(c message.Configuration)
 	Quoted(q message.Quotation)            // a message that is not the process's own
 	Gap(source int)                        // lines were passed over
-	Periodic(source int, line []byte) bool // whether a statistics line need not be read
+	Pass(at message.Pos, line []byte) bool // takes a statistics line that need not be read, or refuses it
 	LeftOut(at message.Pos, what string)   // a bound bit
 }
 

@@ -22,13 +22,13 @@ func (k *kept) Line(_ int, raw []byte) {
 		k.lines = append(k.lines, string(raw))
 	}
 }
-func (k *kept) Gap()                 {}
-func (k *kept) Periodic([]byte) bool { return false }
-func (k *kept) Work() int            { return k.work }
-func (k *kept) End(bool, bool)       {}
-func (k *kept) Traced() bool         { return true }
-func (k *kept) Voices() int          { return 1 }
-func (k *kept) LeftOut(int, string)  {}
+func (k *kept) Gap()                  {}
+func (k *kept) Pass(int, []byte) bool { return false }
+func (k *kept) Work() int             { return k.work }
+func (k *kept) End(bool, bool)        {}
+func (k *kept) Traced() bool          { return true }
+func (k *kept) Voices() int           { return 1 }
+func (k *kept) LeftOut(int, string)   {}
 
 // newTest is a stream with a gate of two texts, a failure's and an argument's.
 func newTest(sink Sink) *Stream {

@@ -16,6 +16,7 @@ const (
 	backFact   = 4         // lines before any other hit: the beginning of a wrapped message
 	onFailed   = 60        // lines after a failure: clauses, chained exceptions, consequences
 	onFact     = 6         // lines after any other hit: the end of a wrapped message
+	onPeriodic = 3         // lines after statistics
 	bridged    = 16        // lines between two regions that are read: hits are missed where wrapped lines cut their text
 	onTrace    = 200       // lines after the head of a traceback, while it goes on
 	crowd      = 16        // voices that are allowed for
@@ -32,7 +33,7 @@ var (
 type Sink interface {
 	Line(no int, raw []byte)       // the next line of a region, without its end
 	Gap()                          // lines were passed over since the last one
-	Periodic(line []byte) bool     // whether a statistics line need not be read
+	Pass(no int, line []byte) bool // takes a statistics line that need not be read, or refuses it
 	Traced() bool                  // a traceback goes on
 	Voices() int                   // how many containers speak in turn
 	Work() int                     // done so far, about in bytes read
@@ -55,15 +56,16 @@ type Stream struct {
 
 	hit     int // the hit at hand, and the beginning of its line
 	hitLine int
-	passed  int // the statistics line before buf[passed] need not be read
-	at, no  int // a line begins at buf[at], its number is no
-	taken   int // lines up to buf[:taken] were read or passed over
-	takenNo int // number of the line at taken
-	until   int // last line of the latest region,
-	traced  int // and to which a traceback in it may go on
-	limit   int // it ends before buf[limit]: a line of gigabytes is but one line
-	asker   int // the gate's text that the latest region is due to
-	settled int // the reader's work that was charged to askers
+	passed  int   // the statistics line before buf[passed] need not be read
+	routine []int // numbers of the latest lines that were not read for it
+	at, no  int   // a line begins at buf[at], its number is no
+	taken   int   // lines up to buf[:taken] were read or passed over
+	takenNo int   // number of the line at taken
+	until   int   // last line of the latest region,
+	traced  int   // and to which a traceback in it may go on
+	limit   int   // it ends before buf[limit]: a line of gigabytes is but one line
+	asker   int   // the gate's text that the latest region is due to
+	settled int   // the reader's work that was charged to askers
 	credit  []credit
 	ended   size // once closed
 }
@@ -138,11 +140,11 @@ func (s *Stream) advance(w window) {
 		if at < s.taken {
 			continue
 		}
-		if !s.inRegion() && !s.affords(h.Text(), at) {
-			s.sink.LeftOut(s.number(s.lineOf(at)), CutRepeats)
+		if s.texts[h.Text()].Reach == message.ReachPeriodic && (at < s.passed || s.periodic(at)) {
 			continue
 		}
-		if s.texts[h.Text()].Reach == message.ReachPeriodic && (at < s.passed || s.periodic(at)) {
+		if !s.inRegion() && !s.affords(h.Text(), at) {
+			s.sink.LeftOut(s.number(s.lineOf(at)), CutRepeats)
 			continue
 		}
 		s.region(at, h.Text())
@@ -153,18 +155,21 @@ func (s *Stream) advance(w window) {
 // periodic takes a statistics line without reading it, and reports whether it could: it cannot where
 // something follows from the line, or where it belongs to a region.
 func (s *Stream) periodic(hit int) bool {
-	start := s.lineOf(hit)
+	start, end := s.lineOf(hit), hit+bytes.IndexByte(s.buf[hit:], '\n')
 	if s.inRegion() { // the last region may reach to this line
 		s.takeUntil(start)
 		if s.taken == start && s.inRegion() {
 			return false
 		}
 	}
-	end := hit + bytes.IndexByte(s.buf[hit:], '\n')
-	if !s.sink.Periodic(s.buf[start:end]) {
+	if !s.sink.Pass(s.number(start), s.buf[start:end]) {
 		return false
 	}
 	s.passed = end
+	if len(s.routine) >= 2*backFailed {
+		s.routine = append(s.routine[:0], s.routine[backFailed:]...)
+	}
+	s.routine = append(s.routine, s.no)
 	return true
 }
 
@@ -224,9 +229,13 @@ func (s *Stream) inRegion() bool {
 	return (s.takenNo <= s.until || s.takenNo <= s.traced && s.sink.Traced()) && s.taken < s.limit
 }
 
-// number returns the number of the line that begins at buf[line]. It is asked for in order.
+// number returns the number of the line that begins at buf[line]. It is cheap for lines near the one asked for before.
 func (s *Stream) number(line int) int {
-	s.no += s.lines(s.at, line)
+	if line < s.at {
+		s.no -= s.lines(line, s.at)
+	} else {
+		s.no += s.lines(s.at, line)
+	}
 	s.at = line
 	return s.no
 }
@@ -241,6 +250,8 @@ func (s *Stream) around(text int) (back, on int) {
 		on = onTrace
 	case message.ReachConfig:
 		on = onConfig
+	case message.ReachPeriodic:
+		on = onPeriodic
 	}
 	return back, on * min(s.sink.Voices(), crowd)
 }
@@ -259,9 +270,17 @@ func (s *Stream) take(end int) {
 	}
 }
 
+// takeLine reads a line, but for a statistics line that counts already.
 func (s *Stream) takeLine() {
 	e := s.taken + bytes.IndexByte(s.buf[s.taken:], '\n')
-	s.sink.Line(s.takenNo, s.buf[s.taken:e])
+	for len(s.routine) > 0 && s.routine[0] < s.takenNo {
+		s.routine = s.routine[1:]
+	}
+	if len(s.routine) > 0 && s.routine[0] == s.takenNo {
+		s.routine = s.routine[1:]
+	} else {
+		s.sink.Line(s.takenNo, s.buf[s.taken:e])
+	}
 	s.takenNo += s.lines(s.taken, e+1)
 	s.taken = e + 1
 }

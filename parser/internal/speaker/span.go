@@ -255,8 +255,11 @@ func openTurn(s string) *turn {
 	}
 	for i := range turns {
 		t := &turns[i]
+		if !strings.Contains(s, t.open) { // which is much faster than to look from the end
+			continue
+		}
 		at := strings.LastIndex(s, t.open)
-		if at < 0 || strings.Contains(s[at:], t.close) {
+		if strings.Contains(s[at:], t.close) {
 			continue
 		}
 		if rest := s[at+len(t.open):]; rest == "" || strings.IndexByte(`'"`, rest[0]) < 0 { // a template's source has a quote there

@@ -116,8 +116,12 @@ func (s *sentence) give(m *message.Occurrence) (full bool) {
 	return false
 }
 
-// complete adds facts that stand behind a failure to it. They begin no sentence.
+// complete adds facts that stand behind a failure to it, but for a worker's place among the ranks, which a process
+// tells when it begins. They begin no sentence.
 func (t *thread) complete(m *message.Occurrence) {
+	if _, placed := m.Facts["tensor_rank"]; placed {
+		return
+	}
 	s := t.sentences[m.Origin]
 	if m.Origin == "" {
 		s = t.latest

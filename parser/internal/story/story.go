@@ -63,10 +63,9 @@ func (b *Builder) Gap(source int) {
 	}
 }
 
-// Periodic takes a line that an engine prints every few seconds, and reports whether it need not be read: not where
-// several engines speak.
-func (b *Builder) Periodic(source int, line []byte) bool {
-	s := b.sources[source]
+// Pass takes a line that an engine prints every few seconds, where it need not be read: not where several engines speak.
+func (b *Builder) Pass(at message.Pos, line []byte) bool {
+	s := b.sources[at.Source]
 	if len(s.order) != 1 || s.last == nil {
 		return false
 	}
@@ -76,7 +75,7 @@ func (b *Builder) Periodic(source int, line []byte) bool {
 			open++
 		}
 	}
-	return open == 1 && s.last.last.periodic(line)
+	return open == 1 && s.last.last.pass(at, line)
 }
 
 // route returns the thread that a line belongs to.

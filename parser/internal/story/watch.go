@@ -75,14 +75,14 @@ func (t *thread) beat(at message.Pos) {
 	}
 }
 
-// periodic takes a line that the engine prints every few seconds, and reports whether it need not be read.
-func (t *thread) periodic(line []byte) bool {
+// pass takes a line that the engine prints every few seconds, where nothing follows from it.
+func (t *thread) pass(at message.Pos, line []byte) bool {
 	if t.phase != "serving" || !t.run.Ready || !t.monitor.Routine(line) {
 		return false
 	}
 	t.monitor.Remember("", line)
 	t.moved = true
-	t.beat(t.run.progress)
+	t.beat(at)
 	return true
 }
 

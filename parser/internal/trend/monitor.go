@@ -208,7 +208,7 @@ func (w *Monitor) Routine(line []byte) bool {
 	return true
 }
 
-// calmLine reports whether no condition can begin with a statistics line.
+// calmLine reports whether no condition can begin with a statistics line, and whether it is whole enough to tell.
 func calmLine(line []byte, usage float64) (calm, ok bool) {
 	if usage < tightUsage {
 		return true, true
@@ -223,22 +223,22 @@ func calmLine(line []byte, usage float64) (calm, ok bool) {
 	}
 	preempted, _ := NumberAfter(line, "Preemptions: ")
 	stuck := waiting > 0 && (usage >= fullUsage || known && prompt == 0)
-	return !stuck && preempted == 0, ok
+	return !stuck && preempted == 0, ok && known
 }
 
-// numberAfter reads the plain number behind a text.
+// NumberAfter reads the plain number behind a text. One at the end of the line may be cut.
 func NumberAfter(line []byte, text string) (float64, bool) {
 	i := bytes.Index(line, []byte(text))
 	if i < 0 {
 		return 0, false
 	}
-	v, scale, digits := 0.0, 0.0, 0
+	v, scale, digits, whole := 0.0, 0.0, 0, false
 	for _, c := range line[i+len(text):] {
 		if c == '.' && scale == 0 {
 			scale = 1
 			continue
 		}
-		if c < '0' || c > '9' {
+		if whole = c < '0' || c > '9'; whole {
 			break
 		}
 		v = v*10 + float64(c-'0')
@@ -248,5 +248,5 @@ func NumberAfter(line []byte, text string) (float64, bool) {
 	if scale > 1 {
 		v /= scale
 	}
-	return v, digits > 0
+	return v, digits > 0 && whole
 }
