@@ -35,6 +35,7 @@ type Cause struct {
 	When  string  `yaml:"when"`            // the condition without which it is no candidate
 	Base  float64 `yaml:"base,omitempty"`  // log-odds once When holds; 0 is as likely as "unknown"
 	Signs []Sign  `yaml:"signs,omitempty"` // what speaks for and against
+	Sure  string  `yaml:"sure,omitempty"`  // the condition without which it is likely at most: what a certain answer rests on
 
 	ConfusedWith []Neighbour `yaml:"confused_with,omitempty"`
 	LeadsTo      []string    `yaml:"leads_to,omitempty"` // causes that tend to follow

@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "899efa6cbecb",
+	Version: "e20692361423",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -1316,12 +1316,12 @@ var builtin = &Base{
 				Zh: "显存被其他进程占用",
 			},
 			Headline: Text{
-				En: "[holds_nothing? The device was full before this process had taken anything][!holds_nothing? Other processes hold the memory that is missing][: {held_elsewhere} of {gpu_total} is not this one's]",
-				Zh: "[holds_nothing? 本进程尚未占用显存时设备就已经满了][!holds_nothing? 缺少的显存被其他进程占用][：{gpu_total} 中有 {held_elsewhere} 不属于本进程]",
+				En: "[holds_nothing? The device was full before this process had taken anything][beside_job? Other processes of the same job hold the memory that is missing][beside_others? Other processes hold the memory that is missing][beside_unknown? Other processes, or libraries in this one, hold the memory that is missing][: {held_elsewhere} of {gpu_total} lies outside PyTorch here]",
+				Zh: "[holds_nothing? 本进程尚未占用显存时设备就已经满了][beside_job? 缺少的显存被同一任务的其他进程占用][beside_others? 缺少的显存被其他进程占用][beside_unknown? 缺少的显存被其他进程或本进程的库占用][：{gpu_total} 中有 {held_elsewhere} 不属于本进程的 PyTorch]",
 			},
 			Explain: Text{
-				En: "[{oom_requested} was asked for and {gpu_free} was free.][ PyTorch in this process holds {held_here}.][!unlisted?  The message lists {others} of other processes.][ The request is {lack} short.]",
-				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][本进程的 PyTorch 占用 {held_here}。][!unlisted? 报错列出的其他进程占用 {others}。][缺口是 {lack}。]",
+				En: "[{oom_requested} was asked for and {gpu_free} was free.][ PyTorch in this process holds {held_here}.][listed_others?  The message tells of {others} in other processes.][own_job?  Their pids are next to this one's, or they hold the same amount each: one launcher started them.][ The request is {lack} short.][list_short?  The list of processes is not complete: {unaccounted} more is in use.][smi_cut?  nvidia-smi's list of processes is not in the log.][beside_unknown?  No process is listed: this one's own context and libraries take 0.5 to 1.5 GiB of that, with MIOpen's or another framework's workspaces more.]",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][本进程的 PyTorch 占用 {held_here}。][listed_others? 报错列出的其他进程占用 {others}。][own_job? 它们的 pid 与本进程相邻，或占用相同：由同一个启动器启动。][缺口是 {lack}。][list_short? 进程列表不完整：另有 {unaccounted} 在用。][smi_cut? 日志里没有 nvidia-smi 的进程列表。][beside_unknown? 没有列出任何进程：其中本进程自己的 context 与库占 0.5 到 1.5 GiB，若有 MIOpen 或其他框架的工作区则更多。]",
 			},
 			About: Text{
 				En: "A device is shared by every process that has a context on it: another training run, an inference server, a notebook whose kernel is still alive, a worker that survived its parent, a desktop. PyTorch can neither see nor move their memory. The sum tells: total minus free minus what this process holds. Messages up to torch 2.0, ROCm, Windows and containers do not list the others, so only the difference shows them; a context with its libraries accounts for half a GiB to about one and a half.",
@@ -1357,6 +1357,10 @@ var builtin = &Base{
 				Sign{
 					If:   "foreign_share >= 50%",
 					Adds: 1,
+				},
+				Sign{
+					If:   "not told_apart and backend == \"HIP\"",
+					Adds: -0.6,
 				},
 				Sign{
 					If:   "known(others) and foreign >= 10 * shortage and foreign_share >= 5%",
@@ -1411,6 +1415,7 @@ var builtin = &Base{
 					Adds: -0.7,
 				},
 			},
+			Sure: "told_apart",
 			ConfusedWith: []Neighbour{
 				Neighbour{
 					ID: "device-full",
@@ -1447,40 +1452,70 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
-					Use:    "free-other-processes",
-					Prefer: 1.2,
+					Use:    "fewer-processes",
+					If:     "own_job or pytest_run",
+					Prefer: 2.4,
 					Why: Text{
-						En: "[They hold {held_elsewhere}, {lack} is missing.] In a container the list is empty: look on the host.",
-						Zh: "[它们占用 {held_elsewhere}，缺口是 {lack}。]容器内看到的列表是空的：到宿主机上看。",
-					},
-				},
-				Use{
-					Use:    "select-other-gpu",
-					Prefer: 0.6,
-					Why: Text{
-						En: "Where another device is free; its index counts from 0 within the visible ones.",
-						Zh: "如果另一块设备空闲；编号在可见设备内从 0 起计。",
-					},
-				},
-				Use{
-					Use:    "kill-zombie-processes",
-					Prefer: 0.7,
-					Why: Text{
-						En: "When the processes belong to runs that have ended.",
-						Zh: "当这些进程属于已经结束的任务时。",
+						En: "[own_job? The others are this job's own][own_job? : ][own_job? ending them ends the job.][ They hold {held_elsewhere}, {lack} is missing.]",
+						Zh: "[own_job? 其他进程属于本任务，结束它们就是结束任务。][它们占用 {held_elsewhere}，缺口是 {lack}。]",
 					},
 				},
 				Use{
 					Use:    "set-device-per-rank",
-					If:     "not (engine in (vllm, sglang)) and foreign >= 70% * reserved_total and foreign <= 150% * reserved_total",
-					Prefer: 1.9,
+					If:     "own_job and not pytest_run and not (engine in (vllm, sglang))",
+					Prefer: 2.2,
 					Why: Text{
-						En: "What others hold is about this process's own size: other ranks of the same job may be on this device.",
-						Zh: "其他占用与本进程大小相近：可能是同一任务的其他 rank 落在了这块设备上。",
+						En: "Where the machine has a GPU for each of them.",
+						Zh: "当机器上每个进程都有一块 GPU 时。",
+					},
+				},
+				Use{
+					Use:    "set-device-per-rank",
+					If:     "not (engine in (vllm, sglang)) and foreign >= 70% * reserved_total and foreign <= 150% * reserved_total and not given_machine and not notebook",
+					Prefer: 0.9,
+					Why: Text{
+						En: "What lies elsewhere is about this process's own size: if this is one of several ranks, the others may be on this device too.",
+						Zh: "其他占用与本进程大小相近：如果这是多个 rank 之一，其他 rank 可能也落在这块设备上。",
+					},
+				},
+				Use{
+					Use:    "free-other-processes",
+					Prefer: 1.4,
+					Why: Text{
+						En: "[listed_others? They hold {others}][listed_others? ; {lack} is missing.][server_sized?  One of them has {largest_percent} % of the card, as a server takes on purpose: ask before ending it; gpu_memory_utilization 0.10 lower there frees {device_tenth}.][beside_unknown? What is free with this process stopped tells whose the {held_elsewhere} are.]",
+						Zh: "[listed_others? 它们占用 {others}][listed_others? ，缺口是 {lack}。][server_sized? 其中一个占整卡的 {largest_percent}%，像是有意运行的服务：结束前先询问；把它的 gpu_memory_utilization 降低 0.10 可腾出 {device_tenth}。][beside_unknown? 停掉本进程后看空闲多少，就知道这 {held_elsewhere} 属于谁。]",
+					},
+				},
+				Use{
+					Use:    "select-other-gpu",
+					Prefer: 0.9,
+				},
+				Use{
+					Use:    "reduce-batch-size",
+					If:     "eighth_fits",
+					Prefer: 0.8,
+					Why: Text{
+						En: "If the {oom_requested} grow with the batch, an eighth of it asks for {eighth_request}: that fits beside the others.",
+						Zh: "如果这 {oom_requested} 随 batch 变化，八分之一的 batch 只申请 {eighth_request}，可与其他进程并存。",
+					},
+				},
+				Use{
+					Use:    "lower-resolution",
+					If:     "eighth_fits and of_images",
+					Prefer: 0.9,
+				},
+				Use{
+					Use:    "kill-zombie-processes",
+					If:     "not (own_job or server_sized)",
+					Prefer: 0.5,
+					Why: Text{
+						En: "Where the list of processes is empty and the memory is taken all the same.",
+						Zh: "当进程列表为空而显存仍被占用时。",
 					},
 				},
 				Use{
 					Use:    "serialize-startup",
+					If:     "engine in (vllm, sglang)",
 					Prefer: -0.6,
 					Why: Text{
 						En: "When several programs share the device on purpose, start them one after another.",
@@ -1489,28 +1524,31 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "release-between-runs",
-					Prefer: -0.6,
+					If:     "notebook or message(\"cumem-oom\", \"memory-saver-oom\") or frames has any (\"ray/\", \"verl/\", \"rlinf/\")",
+					Prefer: 0.2,
 				},
 				Use{
 					Use:    "lower-gpu-memory-utilization",
-					If:     "engine == vllm",
+					If:     "engine == vllm and not (phase == model_load)",
 					Prefer: -0.8,
-				},
-				Use{
-					Use:    "smaller-model",
-					Prefer: -1.5,
 				},
 			},
 			DeadEnds: []DeadEnd{
 				DeadEnd{
 					Use: "expandable-segments",
 					Why: Text{
-						En: "The missing memory belongs to other processes[: {held_elsewhere}]; PyTorch's own allocator cannot get at it.",
-						Zh: "缺的显存在其他进程手里[：{held_elsewhere}]，PyTorch 自己的分配器够不着。",
+						En: "They act on what this process caches; the missing memory is elsewhere.",
+						Zh: "它们只作用于本进程的缓存；缺的显存在别处。",
 					},
-					Helps: Text{
-						En: "Against remnants inside this process.",
-						Zh: "针对本进程内部的碎片。",
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
+					},
+				},
+				DeadEnd{
+					Use: "empty-cache",
+					Why: Text{
+						En: "They act on what this process caches; the missing memory is elsewhere.",
+						Zh: "它们只作用于本进程的缓存；缺的显存在别处。",
 					},
 					Sources: []string{
 						"https://github.com/pytorch/pytorch/issues/173049",
@@ -1519,13 +1557,16 @@ var builtin = &Base{
 				DeadEnd{
 					Use: "max-split-size-mb",
 					Why: Text{
-						En: "It shapes this process's blocks; the others hold the memory.",
-						Zh: "它只改变本进程的块；占用显存的是其他进程。",
+						En: "They act on what this process caches; the missing memory is elsewhere.",
+						Zh: "它们只作用于本进程的缓存；缺的显存在别处。",
+					},
+					Sources: []string{
+						"https://github.com/pytorch/pytorch/issues/173049",
 					},
 				},
 				DeadEnd{
 					Use: "reduce-batch-size",
-					If:  "own < 40% * gpu_total and not (known(other_processes) and foreign_share < 20%)",
+					If:  "own < 40% * gpu_total and not eighth_fits and not (known(other_processes) and foreign_share < 20%)",
 					Why: Text{
 						En: "This process holds only {own}; there is little in it to make smaller.",
 						Zh: "本进程只占 {own}，没有多少可以缩小。",
@@ -1533,17 +1574,6 @@ var builtin = &Base{
 					Helps: Text{
 						En: "When the process itself fills the device.",
 						Zh: "当占满设备的是进程自己时。",
-					},
-				},
-				DeadEnd{
-					Use: "empty-cache",
-					Why: Text{
-						En: "It returns what this process caches; the others keep theirs.",
-						Zh: "它只归还本进程的缓存，其他进程的不变。",
-					},
-					Helps: Text{
-						En: "When called in the other process.",
-						Zh: "在另一个进程里调用时。",
 					},
 				},
 				DeadEnd{
@@ -1555,45 +1585,50 @@ var builtin = &Base{
 				},
 				DeadEnd{
 					Use: "gradient-checkpointing",
+					If:  "foreign_share >= 20%",
 					Why: Text{
-						En: "It saves this process's activations; the missing memory is elsewhere.",
-						Zh: "它节省本进程的激活值，缺的显存在别处。",
+						En: "It makes this process smaller; the missing memory is not this one's.",
+						Zh: "它让本进程变小；缺的显存不在本进程。",
+					},
+				},
+				DeadEnd{
+					Use: "mixed-precision",
+					If:  "foreign_share >= 20%",
+					Why: Text{
+						En: "It makes this process smaller; the missing memory is not this one's.",
+						Zh: "它让本进程变小；缺的显存不在本进程。",
+					},
+				},
+				DeadEnd{
+					Use: "8bit-optimizer",
+					If:  "foreign_share >= 20%",
+					Why: Text{
+						En: "It makes this process smaller; the missing memory is not this one's.",
+						Zh: "它让本进程变小；缺的显存不在本进程。",
+					},
+				},
+				DeadEnd{
+					Use: "gradient-accumulation",
+					If:  "foreign_share >= 20%",
+					Why: Text{
+						En: "It makes this process smaller; the missing memory is not this one's.",
+						Zh: "它让本进程变小；缺的显存不在本进程。",
+					},
+				},
+				DeadEnd{
+					Use: "no-grad-inference",
+					If:  "foreign_share >= 20%",
+					Why: Text{
+						En: "It makes this process smaller; the missing memory is not this one's.",
+						Zh: "它让本进程变小；缺的显存不在本进程。",
 					},
 				},
 				DeadEnd{
 					Use:    "quantize-weights",
 					Unless: "foreign_share < 20%",
 					Why: Text{
-						En: "The weights are not what fills the device.",
-						Zh: "占满设备的不是权重。",
-					},
-				},
-				DeadEnd{
-					Use: "mixed-precision",
-					Why: Text{
-						En: "The missing memory is not this process's.",
-						Zh: "缺的显存不在本进程。",
-					},
-				},
-				DeadEnd{
-					Use: "8bit-optimizer",
-					Why: Text{
-						En: "The missing memory is not this process's.",
-						Zh: "缺的显存不在本进程。",
-					},
-				},
-				DeadEnd{
-					Use: "gradient-accumulation",
-					Why: Text{
-						En: "The missing memory is not this process's.",
-						Zh: "缺的显存不在本进程。",
-					},
-				},
-				DeadEnd{
-					Use: "no-grad-inference",
-					Why: Text{
-						En: "The missing memory is not this process's.",
-						Zh: "缺的显存不在本进程。",
+						En: "It makes this process smaller; the missing memory is not this one's.",
+						Zh: "它让本进程变小；缺的显存不在本进程。",
 					},
 				},
 				DeadEnd{
@@ -4748,8 +4783,8 @@ var builtin = &Base{
 				Zh: "同一任务的多个 rank 落在同一块 GPU 上",
 			},
 			Headline: Text{
-				En: "Several ranks of the job are on the same GPU[: {foreign} of it is held by the others]",
-				Zh: "任务的多个 rank 在同一块 GPU 上[：其中 {foreign} 被其他 rank 占用]",
+				En: "Several ranks of the job are on the same GPU[: {held_elsewhere} of it lies outside this one]",
+				Zh: "任务的多个 rank 在同一块 GPU 上[：其中 {held_elsewhere} 不属于本 rank]",
 			},
 			Explain: Text{
 				En: "[This rank holds {reserved_total}, the rest of the used memory is about a whole multiple of it.] Each rank must take the device of its own local rank before it allocates anything; without that all of them use device 0.",
@@ -4806,8 +4841,8 @@ var builtin = &Base{
 					If:   "foreign >= 85% * reserved_total and foreign <= 120% * reserved_total",
 					Adds: 1.2,
 					Shows: Text{
-						En: "The others hold about as much as this process: {foreign} and {reserved_total}.",
-						Zh: "其他进程的占用与本进程相当：{foreign} 与 {reserved_total}。",
+						En: "What lies outside this process is about as much as it holds: {held_elsewhere} and {reserved_total}.",
+						Zh: "本进程之外的占用与本进程相当：{held_elsewhere} 与 {reserved_total}。",
 					},
 				},
 			},
@@ -4844,8 +4879,17 @@ var builtin = &Base{
 					Prefer: 0.1,
 				},
 				Use{
+					Use:    "fewer-processes",
+					If:     "not message(\"nccl-duplicate-gpu\")",
+					Prefer: 0.6,
+					Why: Text{
+						En: "Where the job has fewer GPUs than ranks.",
+						Zh: "当任务的 GPU 少于 rank 时。",
+					},
+				},
+				Use{
 					Use: "free-other-processes",
-					If:  "known(foreign)",
+					If:  "known(foreign) and not own_job",
 				},
 				Use{
 					Use:    "fsdp-or-zero",
@@ -10732,10 +10776,10 @@ var builtin = &Base{
 			},
 			Useless: []DeadEnd{
 				DeadEnd{
-					If: "siblings",
+					If: "own_job and resource == device",
 					Why: Text{
-						En: "The {alike_processes} others hold the same amount each and are as many as the job's other ranks: most likely its own.",
-						Zh: "其余 {alike_processes} 个进程占用相同，且与任务的其他 rank 数一致：很可能就是它自己的。",
+						En: "[{sibling_processes} of them have pids next to this one's: ][{alike_processes} others hold the same amount each: ]they are most likely this job's own, and ending them ends it.",
+						Zh: "[其中 {sibling_processes} 个的 pid 与本进程相邻：][{alike_processes} 个进程占用相同：]很可能属于本任务，结束它们就是结束任务。",
 					},
 				},
 				DeadEnd{
@@ -10804,6 +10848,57 @@ var builtin = &Base{
 			},
 		},
 		&Remedy{
+			ID: "fewer-processes",
+			Title: Text{
+				En: "Run fewer of its processes at a time",
+				Zh: "减少同时运行的进程",
+			},
+			Effect: Text{
+				En: "Each process holds its share only while it runs.",
+				Zh: "每个进程只在运行时占用自己的一份。",
+			},
+			Cost: Text{
+				En: "A longer run.",
+				Zh: "运行时间变长。",
+			},
+			CostRank: 1,
+			Verify: Text{
+				En: "Fewer rows in the list of processes, and more is free.",
+				Zh: "进程列表变短，空闲变多。",
+			},
+			Frees: []string{
+				"device",
+				"host",
+				"shm",
+			},
+			Say: Text{
+				En: "Start fewer of them at once, or one after another: half the processes take half the memory.",
+				Zh: "减少同时启动的数量，或依次启动：进程减半，内存减半。",
+			},
+			Apply: []Apply{
+				Apply{
+					If:    "pytest_run",
+					Shell: "pytest -n 1   # heavy GPU tests one at a time; or mark them @pytest.mark.xdist_group('gpu') and run pytest -n 4 --dist loadgroup",
+				},
+				Apply{
+					If:    "frames has any (\"joblib/\", \"loky/\")",
+					Shell: "export LOKY_MAX_CPU_COUNT=1   # or n_jobs=1 in the call",
+				},
+				Apply{
+					If:    "message(\"compiler-killed\") or killed_process has any (\"cicc\", \"nvcc\", \"ptxas\", \"cc1plus\", \"cudafe\", \"ninja\", \"clang\")",
+					Shell: "export MAX_JOBS=1   # then the same command again",
+				},
+				Apply{
+					If:    "world_size >= 2 and not pytest_run and not (engine in (vllm, sglang, tgi, trtllm, llamacpp))",
+					Shell: "torchrun --nproc_per_node=1 …   # as many as there are idle GPUs",
+				},
+			},
+			Sources: []string{
+				"https://pytest-xdist.readthedocs.io/en/stable/distribution.html",
+				"https://docs.pytorch.org/docs/stable/elastic/run.html",
+			},
+		},
+		&Remedy{
 			ID: "kill-zombie-processes",
 			Title: Text{
 				En: "Kill what is left of an earlier run",
@@ -10830,10 +10925,10 @@ var builtin = &Base{
 			},
 			Useless: []DeadEnd{
 				DeadEnd{
-					If: "siblings",
+					If: "own_job and resource == device",
 					Why: Text{
-						En: "The {alike_processes} others hold the same amount each and are as many as the job's other ranks: most likely its own.",
-						Zh: "其余 {alike_processes} 个进程占用相同，且与任务的其他 rank 数一致：很可能就是它自己的。",
+						En: "[{sibling_processes} of them have pids next to this one's: ][{alike_processes} others hold the same amount each: ]they are most likely this job's own, and ending them ends it.",
+						Zh: "[其中 {sibling_processes} 个的 pid 与本进程相邻：][{alike_processes} 个进程占用相同：]很可能属于本任务，结束它们就是结束任务。",
 					},
 				},
 				DeadEnd{
@@ -10933,8 +11028,22 @@ var builtin = &Base{
 			},
 			Known: 2,
 			Say: Text{
-				En: "Start on a card that is idle[is_cuda? : nvidia-smi lists them, its index goes into CUDA_VISIBLE_DEVICES][is_npu? : npu-smi info lists them, its index goes into ASCEND_RT_VISIBLE_DEVICES][is_hip? : rocm-smi lists them, its index goes into HIP_VISIBLE_DEVICES][devices_many? , as many as the job has ranks].",
-				Zh: "在空闲的卡上启动[is_cuda? ：用 nvidia-smi 查看，把编号写入 CUDA_VISIBLE_DEVICES][is_npu? ：用 npu-smi info 查看，把编号写入 ASCEND_RT_VISIBLE_DEVICES][is_hip? ：用 rocm-smi 查看，把编号写入 HIP_VISIBLE_DEVICES][devices_many? ，数量与 rank 数相同]。",
+				En: "Start on a card that is idle, where there is one.",
+				Zh: "如果有空闲的卡，在它上面启动。",
+			},
+			Apply: []Apply{
+				Apply{
+					If:    "is_npu",
+					Shell: "npu-smi info   # the index of an idle chip goes in front of the command: ASCEND_RT_VISIBLE_DEVICES=1",
+				},
+				Apply{
+					If:    "is_hip",
+					Shell: "rocm-smi --showmeminfo vram   # the index of an idle card goes in front of the command: HIP_VISIBLE_DEVICES=1",
+				},
+				Apply{
+					If:    "is_cuda and not given_machine",
+					Shell: "nvidia-smi --query-gpu=index,memory.free --format=csv   # the index of an idle card goes in front of the command: CUDA_VISIBLE_DEVICES=1",
+				},
 			},
 			Sources: []string{
 				"https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-environment-variables",

@@ -325,9 +325,13 @@ func (s *scope) listedPids() value {
 	if !s.name("neighbours").known() || !s.name("process_in_use").known() || len(s.incident.Messages) == 0 {
 		return unknown
 	}
+	own := ""
+	if v := s.name("own_pid"); v.known() {
+		own = plain(v.Value, "")
+	}
 	var pids []string
 	for _, m := range listed().FindAllStringSubmatch(s.incident.Messages[0].Text, maxListed) {
-		if !slices.Contains(pids, m[1]) {
+		if m[1] != own && !slices.Contains(pids, m[1]) {
 			pids = append(pids, m[1])
 		}
 	}

@@ -29,6 +29,8 @@ const (
 	// inferred is the most that is given to a cause that rests on where the traceback or the run stood:
 	// pieces of either may be missing, or be another process's, and nothing in the log would tell.
 	inferred = 0.79
+	// unproved is the most for a cause whose own condition of certainty does not hold.
+	unproved = 0.9
 )
 
 // Diagnose finds the cause of each incident of a log, and what helps against it.
@@ -111,6 +113,9 @@ func find(inc *parser.Incident, kb *knowledge.Base, p Planner) *Finding {
 		f.Cause, f.Confidence = candidates[0].Cause, candidates[0].Confidence
 		if !s.shown(f.Cause) || inc.Messages[0].Cut || s.doubtful() {
 			f.Confidence = min(f.Confidence, inferred)
+		}
+		if f.Cause.Sure != "" && !s.holds(f.Cause.Sure) {
+			f.Confidence = min(f.Confidence, unproved)
 		}
 		candidates = candidates[1:]
 	} else if inc.Class == parser.ClassHint && !inc.Killed && !inc.Sure {

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write conditions_gen.go")
 func expressions(kb *knowledge.Base) []string {
 	all := map[string]bool{}
 	for _, c := range kb.Causes {
-		all[c.When] = true
+		all[c.When], all[c.Sure] = true, true
 		for _, s := range c.Signs {
 			all[s.If] = true
 		}

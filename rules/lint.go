@@ -87,6 +87,9 @@ func (l *linter) cause(c *knowledge.Cause) {
 	} else {
 		when = l.condition("when", c.When, nil)
 	}
+	if c.Sure != "" {
+		l.condition("sure", c.Sure, when)
+	}
 	for i, s := range c.Signs {
 		field := fmt.Sprintf("signs[%d]", i)
 		if s.If == "" {

@@ -18,6 +18,7 @@ func (p *page) cause(c *knowledge.Cause) {
 	p.head(c.ID, p.in(c.Title), what...)
 	p.text("about", p.in(c.About))
 	p.text("when", c.When)
+	p.text("sure", c.Sure)
 	p.signs(c.Signs)
 	if len(c.ConfusedWith) > 0 {
 		p.section("confused")

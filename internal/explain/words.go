@@ -31,6 +31,7 @@ var pageWords = map[string]knowledge.Text{
 	"degraded":       {En: "the server goes on, slowly", Zh: "服务继续运行，但变慢"},
 	"any":            {En: "any engine", Zh: "任意引擎"},
 	"about":          {En: "What happens", Zh: "发生了什么"},
+	"sure":           {En: "Certain only where", Zh: "确定的条件"},
 	"when":           {En: "Considered when", Zh: "何时考虑"},
 	"signs":          {En: "Signs for and against", Zh: "支持与反对的迹象"},
 	"confused":       {En: "Not to be confused with", Zh: "容易混淆的原因"},

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/oomdoc/oomdoc/fact"
 	"github.com/oomdoc/oomdoc/parser/internal/message"
 	"github.com/oomdoc/oomdoc/parser/internal/trace"
 )
@@ -132,12 +131,6 @@ func (i *Incident) phase(run *Run) string {
 	return "unknown"
 }
 
-// ownSlack is how much more than PyTorch's reserve a process may hold: context, libraries, graphs.
-const (
-	ownSlack    = 6 << 30
-	contextSize = 1 << 30 // most that a process holds before its first tensor
-)
-
 // derive drops what means "unknown" and works out the memory of other processes: what the
 // allocator lists for other pids, else total − free − own.
 func (i *Incident) derive() {
@@ -149,16 +142,7 @@ func (i *Incident) derive() {
 		return
 	}
 	if len(i.listed) > 0 {
-		sum := i.listed[0]
-		for _, f := range i.listed[1:] {
-			sum.Num += f.Num
-			sum.Slack += f.Slack
-		}
-		i.Facts["other_processes"] = sum
-		if n := alike(i.listed); n >= 2 {
-			sum.Num, sum.Slack = float64(n), 0
-			i.Facts["alike_processes"] = sum
-		}
+		i.tellListed()
 		return
 	}
 	own, ok := i.Facts["process_in_use"]
@@ -168,63 +152,6 @@ func (i *Incident) derive() {
 		own.Num = math.Max(0, total.Num-free.Num-own.Num)
 		own.Slack += total.Slack + free.Slack
 		i.Facts["other_processes"] = own
-	}
-}
-
-// alike returns how many of the listed processes hold the same amount, for the largest such group.
-func alike(listed []fact.Fact) (most int) {
-	amounts := make([]float64, len(listed))
-	for i, f := range listed {
-		amounts[i] = f.Num
-	}
-	slices.Sort(amounts)
-	for i, first := 0, 0; i < len(amounts); i++ {
-		if amounts[i] > amounts[first]*1.01 { // what two decimals of a GiB may hide
-			first = i
-		}
-		most = max(most, i-first+1)
-	}
-	return most
-}
-
-// findSelf drops unusable entries of the listed processes, and takes this process out of them: in a
-// container the driver knows it by another pid, so it stands among the others.
-func (i *Incident) findSelf() {
-	kept := i.listed[:0]
-	for _, f := range i.listed {
-		if f.Num > 0 {
-			kept = append(kept, f)
-		}
-	}
-	i.listed = kept
-	if _, ok := i.Facts["process_in_use"]; ok {
-		return
-	}
-	reserved, known := i.reserved()
-	if !known {
-		if reserved, known = i.Facts.Num("torch_allocated"); !known {
-			return
-		}
-	}
-	slack := float64(ownSlack)
-	if reserved == 0 {
-		slack = contextSize
-	}
-	total, _ := i.Facts.Num("gpu_total")
-	free, _ := i.Facts.Num("gpu_free")
-	self := -1
-	for k, f := range i.listed {
-		holds := f.Num + f.Slack + 0.01*reserved
-		if holds >= reserved && (f.Num <= reserved+slack || reserved > 0 && total > 0 && holds >= 0.95*(total-free)) {
-			if self >= 0 {
-				return // two of them: no telling
-			}
-			self = k
-		}
-	}
-	if self >= 0 {
-		i.Facts["process_in_use"] = i.listed[self]
-		i.listed = append(i.listed[:self:self], i.listed[self+1:]...)
 	}
 }
 

@@ -93,11 +93,17 @@ type Incident struct {
 
 	Devices []int // the device indexes that the decisive message and its copies name, in order
 
-	Clauses []string    // messages whose figures went into it, and that stand in no list
-	listed  []fact.Fact // memory of the processes the allocator lists by pid
-	after   bool        // the traceback stands behind the message
-	cut     bool        // the traceback's outer frames are missing
-	pulse   int         // of the run when its last message came
+	Clauses []string // messages whose figures went into it, and that stand in no list
+	listed  []listed // the processes that the allocator lists
+	after   bool     // the traceback stands behind the message
+	cut     bool     // the traceback's outer frames are missing
+	pulse   int      // of the run when its last message came
+}
+
+// listed is a process on the device as the allocator's sentence lists it.
+type listed struct {
+	pid   int // 0 where it stands in no list
+	holds fact.Fact
 }
 
 // Has reports whether the incident contains a message of the catalogue.

@@ -104,7 +104,7 @@ func (s *sentence) give(m *message.Occurrence) (full bool) {
 		if len(s.inc.listed) >= MaxListed {
 			return true
 		}
-		s.inc.listed = append(s.inc.listed, f)
+		s.inc.listed = append(s.inc.listed, listed{int(m.Facts["listed_pid"].Num), f})
 		return false
 	}
 	for name, f := range m.Facts {
