@@ -23,6 +23,8 @@ const sentence = "CUDA out of memory. Tried to allocate 3.50 GiB. GPU 1 has a to
 func TestOthersWords(t *testing.T) {
 	for name, text := range map[string]string{
 		"prompt":               "INFO 03-04 05:06:07 [logger.py:41] Received request cmpl-7: prompt: 'what does torch.OutOfMemoryError: " + sentence + " mean', params: SamplingParams(n=1)\n",
+		"fence below you":      "## When memory runs out\n\nIf you got this error while you trained\n\n```bash\nOutOfMemoryError: " + sentence + "\n```\n\nthen the card is too small.\n",
+		"blanked amounts":      "openai.error.APIError: bad answer: '{\"object\":\"error\",\"message\":\"busy\\n\\n(CUDA out of memory. Tried to allocate xxx MiB (GPU 0; xxx GiB total capacity)\"}'\n",
 		"chat body":            `{"model": "m", "messages": [{"role": "user", "content": "I get ` + sentence + `"}]}` + "\n",
 		"address":              `INFO:     10.0.0.9:4711 - "GET /find?q=` + sentence + ` HTTP/1.1" 200 OK` + "\n",
 		"raise":                `    raise RuntimeError("` + sentence + `")` + "\n",

@@ -50,6 +50,9 @@ func (m *mention) inAddress() bool {
 // places are what a manual or a source has where a message has a figure.
 var places = []string{"<pid>", "<PID>", "<id>", "<ID>", "<N>", "<n>", "<num>"}
 
+// blank is an amount of which an author wrote the unit only.
+var blank = lazy.Regexp(`\b(?:[xX]{1,4}(?:\.[xX]{1,3})?|N{1,3}|[?_]{1,4}) ?[KMGT]i?B\b`)
+
 // killCommands take such a place, too, in the advice that a program prints with its error.
 var killCommands = []string{"kill <", "kill -9 <", "kill -KILL <"}
 
@@ -61,7 +64,7 @@ func (m *mention) isExpression() bool {
 		return true
 	}
 	around := m.before[max(0, len(m.before)-near):] + m.after[:min(len(m.after), near)]
-	return m.figures < 2 && hasAny(around, places) && !hasAny(around, killCommands)
+	return m.figures < 2 && (hasAny(around, places) && !hasAny(around, killCommands) || blank().MatchString(around))
 }
 
 // isStatement reports whether the message is a name in a statement of a program.
@@ -258,7 +261,7 @@ func begins(s string, list []string) bool {
 
 // speaks reports whether somebody speaks of what happened to himself.
 func speaks(text string) bool {
-	return hasWord(strings.ToLower(text), persons()) || hasAny(text, personsOfScripts())
+	return hasWord(strings.ReplaceAll(strings.ToLower(text), "you got", ""), persons()) || hasAny(text, personsOfScripts())
 }
 
 // isAnnounced reports whether the sentence in front of the message, or directly behind it, says "if you see".

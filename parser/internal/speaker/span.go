@@ -51,6 +51,7 @@ var (
 	blockSpan  = &kind{Source, "it is a text in a source or a configuration", false}
 	fileSpan   = &kind{Manual, "the shell printed a source or a manual", false}
 	example    = &kind{Manual, "the words above it announce what a reader may see", false}
+	fenced     = &kind{Manual, "the words above it announce what a reader may see", false} // in a fence, if one follows
 )
 
 // ending is what a line does to an open span.
@@ -87,13 +88,14 @@ func (t *Tracker) spans(l *frame.Line) (in, known *Span) {
 		}
 		known = s
 	}
-	if t.next != nil && text != "" {
+	if t.next != nil && (text != "" || l.Fence) {
+		kind := t.next
 		t.next = nil
 		if l.Fence || strings.HasPrefix(text, "~~~") {
 			t.span = &Span{kind: example, ends: func(l *frame.Line, text string) ending {
 				return endIf(l.Fence || strings.HasPrefix(text, "~~~"))
 			}}
-		} else {
+		} else if kind == example {
 			t.span = &Span{kind: example, ends: func(l *frame.Line, text string) ending {
 				if text == "" || l.Logger {
 					return ended
@@ -101,7 +103,9 @@ func (t *Tracker) spans(l *frame.Line) (in, known *Span) {
 				return goesOn
 			}}
 		}
-		return t.span, known
+		if t.span != nil {
+			return t.span, known
+		}
 	}
 	t.open(l, text)
 	return nil, known
@@ -122,7 +126,7 @@ func mayOpen(text []byte) bool {
 	if bytes.IndexByte(text, '`') >= 0 || bytes.IndexByte(text, '<') >= 0 || bytes.Contains(text, []byte("[INST]")) {
 		return true
 	}
-	return asksModel(text)
+	return asksModel(text) || bytes.Contains(text, []byte("you")) && sentenceLike(text)
 }
 
 // asksModel reports whether the line of a request or of its answer has a string in it.
@@ -177,9 +181,15 @@ func (t *Tracker) open(l *frame.Line, text string) {
 		})
 		return
 	}
-	if !l.Logger && (strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")) && announces(text[max(0, len(text)-near):]) {
-		t.next = example
-		return
+	if !l.Logger && announces(text[max(0, len(text)-near):]) {
+		if strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：") {
+			t.next = example
+			return
+		}
+		if namesError(text) {
+			t.next = fenced
+			return
+		}
 	}
 	if quote := text[:min(3, len(text))]; quote == `"""` || quote == "'''" {
 		if !strings.Contains(text[3:], quote) && defined().Match(t.last) {
@@ -239,6 +249,9 @@ func follows(text, sign string) bool {
 		}
 	}
 }
+
+// namesError reports whether a sentence speaks of an error.
+func namesError(text string) bool { return hasAny(strings.ToLower(text), errorWords()) }
 
 // turn is the marks between which a chat template puts what is said.
 type turn struct{ open, close string }

@@ -70,6 +70,9 @@ var explaining = lazyList(`means|mean|indicates|indicate|is raised|is thrown|is 
 // advising are the verbs with which an entry of a manual goes on behind the error and a sign.
 var advising = lazyWords(`lower reduce decrease increase raise try use set add enable disable check make you see`)
 
+// errorWords are what an error is called.
+var errorWords = lazyList(`error|exception|message|out of memory|out-of-memory|oom|crash|warning|fehler|erreur|ошибк|报错|错误|エラー|오류|에러`)
+
 // changes begin the entries of lists of changes.
 var changes = lazyList(`fix |fix: |fixes |fixed |handle |handles |handled |catch |catches |avoid |avoids |avoided |修复|修正|исправлен|behoben|corrigé|corregid|corrigid`)
 
