@@ -111,7 +111,7 @@ func (i *Incident) phase(run *Run) string {
 	if p := trace.Phase(i.Frames); p != "" {
 		return p
 	}
-	was := i.Phase
+	was := cmp.Or(i.Phase, i.heads(run))
 	for k := range i.Messages {
 		if m := &i.Messages[k]; m.Phase != "" { // an echo's: the method that the executor called
 			was = m.Phase
@@ -129,6 +129,23 @@ func (i *Incident) phase(run *Run) string {
 		return was
 	}
 	return "unknown"
+}
+
+// heads returns the phase that a run came to whose failure was told before it, as the title of a report does: without
+// a traceback and in no logger's line. It is "" where another failure or a restart may be what the log goes on with.
+func (i *Incident) heads(run *Run) string {
+	m := &i.Messages[0]
+	if len(i.Frames) > 0 || i.Ready || len(run.Incidents) != 1 || m.Logged || m.Time != "" || m.Origin != "" || len(run.Phases) == 0 || len(run.Ends) > 0 {
+		return ""
+	}
+	if first := run.Phases[0].At; first.Source != m.At.Source || first.Line <= m.At.Line {
+		return ""
+	}
+	furthest := 0 // several ranks tell of theirs in any order
+	for _, p := range run.Phases {
+		furthest = max(furthest, slices.Index(message.Phases, p.Phase))
+	}
+	return message.Phases[furthest]
 }
 
 // derive drops what means "unknown" and works out the memory of other processes: what the
