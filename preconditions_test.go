@@ -26,6 +26,12 @@ var shows = map[string]string{
 	"tokenizer":       `(?i)tokenizer|transformers|peft|\btrl\b|from_pretrained|AutoModel`,
 	"trainer":         `(?i)transformers/trainer|trainer_seq2seq|trl/`,
 	"comfyui":         `(?i)comfy|execution\.py|k_diffusion|map_node`,
+	"webui":           `(?i)stable-diffusion-webui|creating model from config|stable diffusion model|modules.(sd_models|processing|call_queue)`,
+	"invokeai":        `(?i)invokeai`,
+	"mmengine":        `(?i)mmengine`,
+	"mmcv":            `(?i)mmcv`,
+	"lm_eval":         `(?i)lm_eval|lm-evaluation|loglikelihood`,
+	"verl":            `(?i)verl`,
 	"lightning":       `(?i)lightning`,
 	"triton_code":     `(?i)triton|shared memory`,
 }

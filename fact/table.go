@@ -131,6 +131,8 @@ var Table = []Info{
 	{"model", Text, "name or path of the model"},
 	{"speculative_model", Text, "name or path of the draft model"},
 	{"limit_mm_per_prompt", Text, "most images, videos and audios in a request, as the setting is written"},
+	{"image_program", Text, "which program makes pictures: ComfyUI, A1111, Fooocus, InvokeAI, SwarmUI"},
+	{"image_node", Text, "its step that failed, in its own words"},
 	{"optimizer", Text, "name of the optimizer"},
 	{"mixed_precision", Text, "data type of a mixed-precision training run"},
 	{"killed_process", Text, "name of the process the kernel killed"},

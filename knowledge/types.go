@@ -122,6 +122,7 @@ type Apply struct {
 	CLI     string `yaml:"cli,omitempty"`    // flags of the server's command line; compose and Kubernetes args follow from it
 	Python  string `yaml:"python,omitempty"` // keyword arguments of LLM(...)
 	Code    string `yaml:"code,omitempty"`   // PyTorch code
+	Call    string `yaml:"call,omitempty"`   // keywords of a call, torch.load(map_location="cpu"): the program's own line with them in place, where the traceback shows one
 	Trainer string `yaml:"trainer,omitempty"`
 	Env     string `yaml:"env,omitempty"`   // NAME=value
 	Shell   string `yaml:"shell,omitempty"` // a command to run

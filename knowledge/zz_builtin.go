@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "e20692361423",
+	Version: "89e520e428d0",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -66,12 +66,12 @@ var builtin = &Base{
 				Zh: "本进程自己的 tensor 占满设备",
 			},
 			Headline: Text{
-				En: "The device is full of this process's own live tensors[!lends? : {torch_allocated} of {gpu_total}][lends? , and {lent} of them stand in host memory]; the log does not say what they are",
-				Zh: "设备被本进程自己的存活 tensor 占满[!lends? ：{gpu_total} 中的 {torch_allocated}][lends? ，另有 {lent} 落在主机内存]；日志没有说明它们是什么",
+				En: "[in_vae? The picture's decoder found no room: the][!in_vae? The] device is full of this process's own live tensors[!lends? : {torch_allocated} of {gpu_total}][lends? , and {lent} of them stand in host memory][!in_vae? ; the log does not say what they are]",
+				Zh: "[in_vae? 图像解码器放不下：]设备被本进程自己的存活 tensor 占满[!lends? ：{gpu_total} 中的 {torch_allocated}][lends? ，另有 {lent} 落在主机内存][!in_vae? ；日志没有说明它们是什么]",
 			},
 			Explain: Text{
-				En: "[{oom_requested} was asked for and {gpu_free} was free.][ Only {cached} is reserved without being used, and defragmenting wins no more than that.][ Other processes hold {neighbours}.][ {lent} of the tensors stand in host memory already, which the driver lends under Windows and WSL: each access goes over PCIe.] What is left is live: weights, activations, gradients, optimizer states or a cache.",
-				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][已保留未使用的只有 {cached}，整理碎片最多也只能收回这些。][其他进程占用 {neighbours}。][其中 {lent} 已在主机内存里：Windows 和 WSL 的驱动会借出主机内存，每次访问都要走 PCIe。]剩下的都是存活数据：权重、激活值、梯度、优化器状态或缓存。",
+				En: "[{oom_requested} was asked for and {gpu_free} was free.][ Only {cached} is reserved without being used, and defragmenting wins no more than that.][ Other processes hold {neighbours}.][ {lent} of the tensors stand in host memory already, which the driver lends under Windows and WSL: each access goes over PCIe.] What is left is live: [!inference? weights, activations, gradients, optimizer states or a cache][inference? weights, what is computed with them, or a cache].",
+				Zh: "[申请 {oom_requested}，空闲 {gpu_free}。][已保留未使用的只有 {cached}，整理碎片最多也只能收回这些。][其他进程占用 {neighbours}。][其中 {lent} 已在主机内存里：Windows 和 WSL 的驱动会借出主机内存，每次访问都要走 PCIe。]剩下的都是存活数据：[!inference? 权重、激活值、梯度、优化器状态或缓存][inference? 权重、计算中的数据或缓存]。",
 			},
 			About: Text{
 				En: "The sums rule out neighbours, a cap and fragmentation: what the device holds is in use by this very process. A request of 2 or 20 MiB is the allocator's smallest segment and says nothing about who used the rest. Which tensors they are shows in the traceback and in the order of events: before the first step they are weights, in a forward or backward pass activations, in the first optimizer step its states; memory that climbs from step to step is something that is kept.",
@@ -169,6 +169,34 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
+					Use:    "tiled-decode",
+					If:     "image_maker and in_vae",
+					Prefer: 1.8,
+				},
+				Use{
+					Use:    "cpu-offload",
+					If:     "image_maker",
+					Prefer: 1.3,
+					Why: Text{
+						En: "[in_vae? The decoder is small; what fills the card beside it is the model that is done with its work.]",
+						Zh: "[in_vae? 解码器很小；同时占着显存的是已经用完的生成模型。]",
+					},
+				},
+				Use{
+					Use:    "half-precision-vae",
+					If:     "image_maker and in_vae and (comfyui or fooocus or diffusers)",
+					Prefer: 1.4,
+					Why: Text{
+						En: "[half_fits? The request becomes {half_request}, and {gpu_free} was free.]",
+						Zh: "[half_fits? 申请变为 {half_request}，而空闲 {gpu_free}。]",
+					},
+				},
+				Use{
+					Use:    "vae-on-cpu",
+					If:     "image_maker and in_vae and (comfyui or fooocus)",
+					Prefer: 1,
+				},
+				Use{
 					Use:    "flash-or-sdpa-attention",
 					If:     "engine == llamacpp and text has \"flash attention is disabled\"",
 					Prefer: 1.2,
@@ -194,8 +222,11 @@ var builtin = &Base{
 					Prefer: 0.9,
 				},
 				Use{
-					Use:    "reduce-batch-size",
-					If:     "engine == pytorch",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
+					If:     "engine == pytorch and not (image_maker and in_vae)",
 					Prefer: 0.6,
 				},
 				Use{
@@ -246,7 +277,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "quantize-weights",
-					If:     "not other_framework or message(\"ct2-oom\")",
+					If:     "(not other_framework or message(\"ct2-oom\")) and not (image_maker and in_vae)",
 					Prefer: 0.5,
 				},
 				Use{
@@ -266,7 +297,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "cpu-offload",
-					If:     "inference and engine == pytorch",
+					If:     "inference and engine == pytorch and not image_maker",
 					Prefer: 0.2,
 				},
 				Use{
@@ -1223,7 +1254,10 @@ var builtin = &Base{
 					},
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					If:     "not (engine in (vllm, sglang))",
 					Prefer: 0.7,
 					Why: Text{
@@ -1451,6 +1485,11 @@ var builtin = &Base{
 				},
 			},
 			Remedies: []Use{
+				Use{
+					Use:    "tiled-decode",
+					If:     "image_maker and in_vae",
+					Prefer: 1.2,
+				},
 				Use{
 					Use:    "fewer-processes",
 					If:     "own_job or pytest_run",
@@ -1828,7 +1867,10 @@ var builtin = &Base{
 					},
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					If:     "allowed >= 90% * gpu_total or backend == \"MPS\"",
 					Prefer: 1.1,
 					Why: Text{
@@ -1837,7 +1879,10 @@ var builtin = &Base{
 					},
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					Prefer: -0.2,
 				},
 				Use{
@@ -2414,7 +2459,10 @@ var builtin = &Base{
 					Prefer: 0.5,
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					If:     "engine == pytorch",
 					Prefer: 0.6,
 				},
@@ -2518,7 +2566,10 @@ var builtin = &Base{
 					Prefer: 0.2,
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					Prefer: -0.6,
 					Why: Text{
 						En: "Only postpones it.",
@@ -2589,7 +2640,10 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					If:     "engine == pytorch",
 					Prefer: 0.2,
 					Why: Text{
@@ -3025,7 +3079,10 @@ var builtin = &Base{
 					},
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					Prefer: 0.8,
 				},
 				Use{
@@ -3460,6 +3517,34 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
+					Use:    "tiled-decode",
+					If:     "image_maker and in_vae",
+					Prefer: 1.8,
+				},
+				Use{
+					Use:    "cpu-offload",
+					If:     "image_maker",
+					Prefer: 1.3,
+					Why: Text{
+						En: "[in_vae? The decoder is small; what fills the card beside it is the model that is done with its work.]",
+						Zh: "[in_vae? 解码器很小；同时占着显存的是已经用完的生成模型。]",
+					},
+				},
+				Use{
+					Use:    "half-precision-vae",
+					If:     "image_maker and in_vae and (comfyui or fooocus or diffusers)",
+					Prefer: 1.4,
+					Why: Text{
+						En: "[half_fits? The request becomes {half_request}, and {gpu_free} was free.]",
+						Zh: "[half_fits? 申请变为 {half_request}，而空闲 {gpu_free}。]",
+					},
+				},
+				Use{
+					Use:    "vae-on-cpu",
+					If:     "image_maker and in_vae and (comfyui or fooocus)",
+					Prefer: 1,
+				},
+				Use{
 					Use:    "expandable-segments",
 					If:     "not (known(backend) and (backend == \"HIP\" or backend == \"NPU\")) and not (known(expandable_segments) and expandable_segments == true) and not message(\"torch-clause-classic\", \"torch-clause-cached\")",
 					Prefer: 1.2,
@@ -3481,7 +3566,10 @@ var builtin = &Base{
 					},
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					Prefer: 0.6,
 					Why: Text{
 						En: "Leaves room around the pieces; helps whatever the cause.",
@@ -3680,7 +3768,10 @@ var builtin = &Base{
 					},
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					If:     "not (phase == evaluation)",
 					Prefer: 0.5,
 				},
@@ -3690,7 +3781,10 @@ var builtin = &Base{
 					Prefer: 0.9,
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					Prefer: 0.4,
 				},
 				Use{
@@ -3998,7 +4092,10 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					Prefer: 1,
 					Why: Text{
 						En: "The request shrinks in proportion.",
@@ -4201,7 +4298,10 @@ var builtin = &Base{
 					Prefer: 0.9,
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					Prefer: -0.4,
 					Why: Text{
 						En: "Only postpones it.",
@@ -4336,7 +4436,10 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					If:     "private_pool >= 50% * torch_allocated",
 					Prefer: 2,
 					Why: Text{
@@ -4586,7 +4689,10 @@ var builtin = &Base{
 					Prefer: 1.2,
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					If:     "not (known(torch_allocated) and torch_allocated < 64 MiB and request_share < 1.2) and not message(\"torch-device-oom-1eb\", \"torch-cpu-negative\")",
 					Prefer: 0.8,
 					Why: Text{
@@ -5083,11 +5189,39 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
+					Use:    "tiled-decode",
+					If:     "image_maker and in_vae",
+					Prefer: 1.8,
+				},
+				Use{
+					Use:    "cpu-offload",
+					If:     "image_maker",
+					Prefer: 1.3,
+					Why: Text{
+						En: "[in_vae? The decoder is small; what fills the card beside it is the model that is done with its work.]",
+						Zh: "[in_vae? 解码器很小；同时占着显存的是已经用完的生成模型。]",
+					},
+				},
+				Use{
+					Use:    "half-precision-vae",
+					If:     "image_maker and in_vae and (comfyui or fooocus or diffusers)",
+					Prefer: 1.4,
+					Why: Text{
+						En: "[half_fits? The request becomes {half_request}, and {gpu_free} was free.]",
+						Zh: "[half_fits? 申请变为 {half_request}，而空闲 {gpu_free}。]",
+					},
+				},
+				Use{
+					Use:    "vae-on-cpu",
+					If:     "image_maker and in_vae and (comfyui or fooocus)",
+					Prefer: 1,
+				},
+				Use{
 					Use: "reduce-batch-size",
 					Set: map[string]string{
 						"batch_size": "half(batch_size)",
 					},
-					If:     "not (known(batch_size) and batch_size == 1)",
+					If:     "not (known(batch_size) and batch_size == 1 or image_maker and in_vae)",
 					Prefer: 1.2,
 					Why: Text{
 						En: "Activations shrink in proportion.",
@@ -5134,6 +5268,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "cpu-offload",
+					If:     "not image_maker",
 					Prefer: -1,
 				},
 				Use{
@@ -5148,7 +5283,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "no-grad-inference",
-					If:     "phase in (forward, evaluation)",
+					If:     "phase in (forward, evaluation) and not image_maker",
 					Prefer: -0.3,
 				},
 				Use{
@@ -9368,7 +9503,10 @@ var builtin = &Base{
 					},
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					If:     "not (engine in (vllm, sglang, llamacpp)) and not (phase in (model_load, checkpoint_load, startup))",
 					Prefer: 0.3,
 					Why: Text{
@@ -9468,7 +9606,10 @@ var builtin = &Base{
 					},
 				},
 				Use{
-					Use:    "reduce-batch-size",
+					Use: "reduce-batch-size",
+					Set: map[string]string{
+						"batch_size": "half(batch_size)",
+					},
 					If:     "engine == pytorch",
 					Prefer: 0.1,
 				},
@@ -10607,6 +10748,156 @@ var builtin = &Base{
 			},
 		},
 		&Remedy{
+			ID: "tiled-decode",
+			Title: Text{
+				En: "Decode the picture in tiles",
+				Zh: "分块解码图像",
+			},
+			Effect: Text{
+				En: "The decoder's largest tensor has the size of a tile: 256 pixels a side take a sixteenth of 1,024.",
+				Zh: "解码器的最大张量只有一个分块那么大：边长 256 像素是 1024 的十六分之一。",
+			},
+			Cost: Text{
+				En: "Some seconds; faint seams where tiles are small.",
+				Zh: "多几秒；分块很小时可能有接缝。",
+			},
+			CostRank: 1,
+			Verify: Text{
+				En: "The decode passes.",
+				Zh: "解码能够完成。",
+			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Say: Text{
+				En: "Decode in tiles: the decoder's memory then goes with the tile and no longer with the picture.",
+				Zh: "分块解码：解码器的显存只与分块大小有关，不再与整幅图像有关。",
+			},
+			Apply: []Apply{
+				Apply{
+					Engine: "pytorch",
+					If:     "comfyui and not tiled_already",
+					Code:   "(VAE Decode (Tiled) in place of VAE Decode, tile_size 512)",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "comfyui and tiled_already",
+					Code:   "(VAE Decode (Tiled) in place of VAE Decode, tile_size 256: a quarter of the 512 that it falls back to by itself)",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "invokeai",
+					Code:   "force_tiled_decode: true   # in invokeai.yaml",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "webui",
+					Code:   "(Forge: Never OOM Integrated, VAE always tiled; AUTOMATIC1111: the extension multidiffusion-upscaler, Tiled VAE, decoder tile size 64)",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "diffusers",
+					Code:   "pipe.vae.enable_tiling(); pipe.vae.enable_slicing()",
+				},
+			},
+			Sources: []string{
+				"https://huggingface.co/docs/diffusers/optimization/memory",
+				"https://invoke-ai.github.io/InvokeAI/configuration/",
+			},
+		},
+		&Remedy{
+			ID: "half-precision-vae",
+			Title: Text{
+				En: "Run the decoder in 16 bit",
+				Zh: "以 16 位运行解码器",
+			},
+			Effect: Text{
+				En: "The decoder's tensors take half[: {half_request} in place of {oom_requested}].",
+				Zh: "解码器的张量减半[：{oom_requested} 变为 {half_request}]。",
+			},
+			Cost: Text{
+				En: "The VAE of SDXL can give black pictures in float16; bfloat16 does not.",
+				Zh: "SDXL 的 VAE 在 float16 下可能输出黑图，bfloat16 不会。",
+			},
+			CostRank: 1,
+			Verify: Text{
+				En: "The line \"VAE dtype\" at the start says it.",
+				Zh: "启动时的 “VAE dtype” 一行会显示。",
+			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Say: Text{
+				En: "Run the VAE in 16 bit: half of what it takes in 32.",
+				Zh: "以 16 位运行 VAE：占用是 32 位的一半。",
+			},
+			Apply: []Apply{
+				Apply{
+					Engine: "pytorch",
+					If:     "comfyui",
+					CLI:    "--fp16-vae",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "fooocus",
+					CLI:    "--vae-in-fp16",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "diffusers",
+					Code:   "pipe.vae.to(torch.bfloat16)",
+				},
+			},
+			Sources: []string{
+				"https://github.com/comfyanonymous/ComfyUI/blob/master/comfy/cli_args.py",
+			},
+		},
+		&Remedy{
+			ID: "vae-on-cpu",
+			Title: Text{
+				En: "Decode on the CPU",
+				Zh: "在 CPU 上解码",
+			},
+			Effect: Text{
+				En: "The decoder and its tensors are in host RAM.",
+				Zh: "解码器及其张量位于主机内存。",
+			},
+			Cost: Text{
+				En: "Tens of seconds a picture.",
+				Zh: "每张图多几十秒。",
+			},
+			CostRank: 2,
+			Verify: Text{
+				En: "The decode passes.",
+				Zh: "解码能够完成。",
+			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Say: Text{
+				En: "Decode on the CPU: nothing of it is on the card.",
+				Zh: "在 CPU 上解码：显卡上不占显存。",
+			},
+			Apply: []Apply{
+				Apply{
+					Engine: "pytorch",
+					If:     "comfyui",
+					CLI:    "--cpu-vae",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "fooocus",
+					CLI:    "--vae-in-cpu",
+				},
+			},
+			Sources: []string{
+				"https://github.com/comfyanonymous/ComfyUI/blob/master/comfy/cli_args.py",
+			},
+		},
+		&Remedy{
 			ID: "look-device-processes",
 			Title: Text{
 				En: "See who holds the device",
@@ -11477,8 +11768,12 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
+					Call:   "from_pretrained(quantization_config=BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=torch.bfloat16))",
+				},
+				Apply{
+					Engine: "pytorch",
 					If:     "transformers and not training",
-					Code:   "from_pretrained(..., quantization_config=BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=torch.bfloat16))",
+					Code:   "quantization_config=BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=torch.bfloat16)   # argument of from_pretrained",
 				},
 			},
 			Sources: []string{
@@ -11731,18 +12026,53 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "diffusers",
-					Code:   "pipe.enable_model_cpu_offload()   # instead of pipe.to(\"cuda\")",
-				},
-				Apply{
-					Engine: "pytorch",
 					If:     "comfyui",
 					CLI:    "--lowvram",
 				},
 				Apply{
 					Engine: "pytorch",
+					If:     "webui and on_windows and small_card",
+					Code:   "set COMMANDLINE_ARGS=--lowvram --opt-sdp-attention",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "webui and on_windows and not small_card",
+					Code:   "set COMMANDLINE_ARGS=--medvram --opt-sdp-attention",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "webui and not on_windows and small_card",
+					Code:   "export COMMANDLINE_ARGS=\"--lowvram --opt-sdp-attention\"",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "webui and not on_windows and not small_card",
+					Code:   "export COMMANDLINE_ARGS=\"--medvram --opt-sdp-attention\"",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "fooocus",
+					CLI:    "--always-low-vram",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "invokeai",
+					Code:   "enable_partial_loading: true   # in invokeai.yaml, and device_working_mem_gb: 6",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "diffusers",
+					Code:   "pipe.enable_model_cpu_offload()   # instead of pipe.to(\"cuda\")",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "not training and is_loading",
+					Call:   "from_pretrained(device_map=\"auto\")",
+				},
+				Apply{
+					Engine: "pytorch",
 					If:     "transformers and not training and is_loading",
-					Code:   "from_pretrained(..., device_map=\"auto\")   # what does not fit stays in host memory",
+					Code:   "device_map=\"auto\"   # argument of from_pretrained; what does not fit stays in host memory",
 				},
 			},
 			Sources: []string{
@@ -11845,13 +12175,22 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "transformers",
-					Code:   "from_pretrained(..., torch_dtype=torch.bfloat16)",
+					If:     "image_maker",
+					Call:   "from_pretrained(torch_dtype=torch.float16)",
+				},
+				Apply{
+					Engine: "pytorch",
+					Call:   "from_pretrained(torch_dtype=torch.bfloat16)",
 				},
 				Apply{
 					Engine: "pytorch",
 					If:     "diffusers",
-					Code:   "from_pretrained(..., torch_dtype=torch.float16)",
+					Code:   "torch_dtype=torch.float16   # argument of from_pretrained; print(pipe.unet.dtype) says what it is now",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "transformers",
+					Code:   "torch_dtype=torch.bfloat16   # argument of from_pretrained; print(model.dtype) says what it is now",
 				},
 			},
 			Sources: []string{
@@ -12523,18 +12862,82 @@ var builtin = &Base{
 					Code:   "(batch_size 1 in the Empty Latent node; fewer frames)",
 				},
 				Apply{
+					Engine: "pytorch",
+					If:     "ultralytics",
+					Code:   "model.train(batch=-1)   # with the arguments you have: AutoBatch takes what fits into 60 % of the card; yolo ... batch=-1, train.py --batch-size -1",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "lm_eval",
+					CLI:    "--batch_size 1",
+				},
+				Apply{
+					Engine: "pytorch",
+					Call:   "encode(batch_size=8)",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "megatron and can_halve",
+					CLI:    "--micro-batch-size {half_batch}",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "megatron and no_batch",
+					CLI:    "--micro-batch-size 1",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "mmengine",
+					CLI:    "--cfg-options train_dataloader.batch_size=1",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "mmcv",
+					CLI:    "--cfg-options data.samples_per_gpu=1",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "detectron2",
+					CLI:    "SOLVER.IMS_PER_BATCH 2 SOLVER.BASE_LR 0.0025",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "opennmt",
+					CLI:    "-batch_size 1024 -accum_count 4",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "fairseq",
+					CLI:    "--max-tokens 1024 --update-freq 4",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "verl",
+					CLI:    "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=1 actor_rollout_ref.rollout.log_prob_micro_batch_size_per_gpu=1",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "can_halve and not trainer and deepspeed",
+					Code:   "\"train_micro_batch_size_per_gpu\": {half_batch}",
+				},
+				Apply{
 					Engine:  "pytorch",
-					If:      "trainer",
-					Trainer: "per_device_train_batch_size={batch_size}",
+					If:      "trainer and can_halve",
+					Trainer: "per_device_train_batch_size={half_batch}, gradient_accumulation_steps={accumulation_next}",
+				},
+				Apply{
+					Engine:  "pytorch",
+					If:      "trainer and no_batch",
+					Trainer: "per_device_train_batch_size=1   # the least there is; if it runs, double it until it does not, and the rest by gradient_accumulation_steps",
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "with_dataloader and training",
-					Code:   "DataLoader(..., batch_size={batch_size})",
+					If:     "can_halve and training",
+					Code:   "batch_size = {half_batch}   # {batch_size} now; two such steps with one optimizer.step() keep the effective batch",
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "training and not known(batch_size)",
+					If:     "training and no_batch",
 					Code:   "batch_size = max(1, batch_size // 2)   # before the DataLoader is made; again until a step runs",
 				},
 			},
@@ -12598,8 +13001,13 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine:  "pytorch",
-					If:      "trainer",
-					Trainer: "per_device_train_batch_size=1, gradient_accumulation_steps={gradient_accumulation_steps}",
+					If:      "trainer and known(batch_size)",
+					Trainer: "per_device_train_batch_size=1, gradient_accumulation_steps={accumulation_all}",
+				},
+				Apply{
+					Engine:  "pytorch",
+					If:      "trainer and no_batch",
+					Trainer: "per_device_train_batch_size=1, gradient_accumulation_steps=8",
 				},
 				Apply{
 					Engine: "pytorch",
@@ -12668,6 +13076,21 @@ var builtin = &Base{
 					Engine:  "pytorch",
 					If:      "trainer",
 					Trainer: "gradient_checkpointing=True",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "megatron",
+					CLI:    "--recompute-activations",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "verl",
+					CLI:    "actor_rollout_ref.model.enable_gradient_checkpointing=True",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "mmengine or mmcv",
+					CLI:    "--cfg-options model.backbone.with_cp=True",
 				},
 				Apply{
 					Engine: "pytorch",
@@ -12761,10 +13184,10 @@ var builtin = &Base{
 				En: "Activations and logits shrink in proportion, materialized attention scores with the square.",
 				Zh: "激活值和 logits 按比例缩小，显式的 attention 分数按平方缩小。",
 			},
-			If: "not (engine in (vllm, sglang, tgi, trtllm, llamacpp))",
+			If: "not (is_server or image_maker)",
 			Else: Text{
-				En: "A server neither trains nor reads batches from a loader.",
-				Zh: "服务既不训练，也不从 DataLoader 读取 batch。",
+				En: "No text is in what ran out here.",
+				Zh: "这里用尽显存的不是文本。",
 			},
 			Cost: Text{
 				En: "Long examples are cut or split.",
@@ -12799,14 +13222,23 @@ var builtin = &Base{
 			},
 			Apply: []Apply{
 				Apply{
+					Engine: "pytorch",
+					If:     "lm_eval",
+					CLI:    "--model_args max_length=2048   # with a comma behind the arguments that stand there",
+				},
+				Apply{
 					Engine:  "pytorch",
-					If:      "trainer",
-					Trainer: "max_length={sequence_length}",
+					If:      "trainer and known(half_length)",
+					Trainer: "max_length={half_length}   # {sequence_length} now; max_seq_length in older releases of TRL",
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "tokenizer",
-					Code:   "tokenizer(text, truncation=True, max_length={sequence_length})",
+					If:     "tokenizer and known(half_length)",
+					Code:   "tokenizer(text, truncation=True, max_length={half_length})",
+				},
+				Apply{
+					Engine: "pytorch",
+					Call:   "tokenizer(truncation=True, max_length=2048)",
 				},
 			},
 			Sources: []string{
@@ -12833,19 +13265,19 @@ var builtin = &Base{
 				Zh: "同一步骤能通过。",
 			},
 			Say: Text{
-				En: "Lower the height and width, or decode in tiles: memory goes with the pixels.",
-				Zh: "降低宽高，或分块解码：显存随像素数变化。",
+				En: "Lower the height and width: memory goes with the pixels, so three quarters of each side take 56 %, half of each a quarter.",
+				Zh: "降低宽高：显存随像素数变化，边长各取四分之三只需 56%，各取一半只需四分之一。",
 			},
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
 					If:     "diffusers and inference",
-					Code:   "pipe.vae.enable_tiling()   # the VAE in tiles; and a smaller height and width in the call",
+					Code:   "pipe(prompt, height=512, width=512)   # a quarter of 1024 × 1024",
 				},
 				Apply{
 					Engine: "pytorch",
 					If:     "comfyui",
-					Code:   "(VAE Decode (Tiled) instead of VAE Decode; a smaller width and height)",
+					Code:   "(Empty Latent Image: width and height at three quarters take 56 % of the memory)",
 				},
 			},
 			Sources: []string{
@@ -12881,18 +13313,37 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
-					If:     "transformers",
-					Code:   "from_pretrained(..., attn_implementation=\"sdpa\")   # or \"flash_attention_2\"",
+					Call:   "from_pretrained(attn_implementation=\"sdpa\")",
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "diffusers",
-					Code:   "pipe.enable_xformers_memory_efficient_attention()",
+					If:     "lm_eval",
+					CLI:    "--model_args attn_implementation=sdpa   # with a comma behind the arguments that stand there; flash_attention_2 if it is installed",
 				},
 				Apply{
 					Engine: "pytorch",
 					If:     "comfyui",
 					CLI:    "--use-pytorch-cross-attention",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "webui",
+					CLI:    "--opt-sdp-attention   # in COMMANDLINE_ARGS of webui-user; --xformers where it is installed",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "diffusers",
+					Code:   "pipe.enable_xformers_memory_efficient_attention()   # pip install xformers; pipe.enable_attention_slicing() needs nothing and is a little slower",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "transformers",
+					Code:   "model.set_attn_implementation(\"sdpa\")   # after loading; or attn_implementation=\"sdpa\" as an argument of from_pretrained",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "of_images and not training and not diffusers",
+					Code:   "x = torch.nn.functional.scaled_dot_product_attention(q, k, v)   # in place of the lines from q @ k to the product with v",
 				},
 				Apply{
 					Engine: "llamacpp",
@@ -13021,8 +13472,12 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
+					Call:   "from_pretrained(quantization_config=BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type=\"nf4\", bnb_4bit_compute_dtype=torch.bfloat16))",
+				},
+				Apply{
+					Engine: "pytorch",
 					If:     "transformers",
-					Code:   "from_pretrained(..., quantization_config=BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type=\"nf4\", bnb_4bit_compute_dtype=torch.bfloat16))   # and LoRA adapters on top",
+					Code:   "quantization_config=BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type=\"nf4\", bnb_4bit_compute_dtype=torch.bfloat16)   # argument of from_pretrained; LoRA adapters on top",
 				},
 			},
 			Sources: []string{
@@ -13086,8 +13541,8 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "training",
-					Code:   "bitsandbytes.optim.AdamW8bit(model.parameters(), lr=...)",
+					If:     "training and not trainer",
+					Code:   "optimizer = bitsandbytes.optim.AdamW8bit(optimizer.param_groups)   # right behind the line that makes the optimizer; keeps its learning rates",
 				},
 			},
 			Sources: []string{
@@ -13141,9 +13596,29 @@ var builtin = &Base{
 			Known: 5,
 			Apply: []Apply{
 				Apply{
+					Engine: "pytorch",
+					If:     "deepspeed and zero_3",
+					Code:   "\"zero_optimization\": {\"stage\": 3, \"offload_optimizer\": {\"device\": \"cpu\", \"pin_memory\": true}}",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "deepspeed and not zero_3",
+					Code:   "\"zero_optimization\": {\"stage\": 2, \"offload_optimizer\": {\"device\": \"cpu\", \"pin_memory\": true}}",
+				},
+				Apply{
 					Engine:  "pytorch",
-					Code:    "optim=\"paged_adamw_8bit\"",
-					Trainer: "deepspeed: {\"zero_optimization\": {\"stage\": 2, \"offload_optimizer\": {\"device\": \"cpu\"}}}",
+					If:      "trainer and not deepspeed",
+					Trainer: "optim=\"paged_adamw_8bit\"",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "megatron",
+					CLI:    "--use-distributed-optimizer --optimizer-cpu-offload",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "training and not trainer and not deepspeed",
+					Code:   "optimizer = bitsandbytes.optim.PagedAdamW8bit(optimizer.param_groups)   # right behind the line that makes the optimizer",
 				},
 			},
 			Sources: []string{
@@ -13188,7 +13663,7 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "deepspeed",
+					If:     "deepspeed and not zero_3",
 					Code:   "\"zero_optimization\": {\"stage\": 3}",
 				},
 			},
@@ -13232,8 +13707,13 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
+					If:     "inference and not other_framework and known(own_code)",
+					Code:   "with torch.no_grad():   # {own_place}; model.eval() alone keeps gradients on\n    {own_code}",
+				},
+				Apply{
+					Engine: "pytorch",
 					If:     "inference and not other_framework",
-					Code:   "with torch.inference_mode(): ...   # around the call that failed; model.eval() alone keeps gradients on",
+					Code:   "torch.set_grad_enabled(False)   # before the loop; model.eval() alone keeps gradients on",
 				},
 			},
 			Sources: []string{
@@ -13347,6 +13827,19 @@ var builtin = &Base{
 			},
 			Apply: []Apply{
 				Apply{
+					Engine: "pytorch",
+					If:     "lm_eval",
+					CLI:    "--batch_size 1",
+				},
+				Apply{
+					Engine: "pytorch",
+					Call:   "encode(batch_size=8)",
+				},
+				Apply{
+					Engine: "pytorch",
+					Call:   "predict(batch_size=1)",
+				},
+				Apply{
 					Engine:  "pytorch",
 					If:      "trainer",
 					Trainer: "per_device_eval_batch_size=1",
@@ -13377,8 +13870,12 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
+					Call:   "torch.load(map_location=\"cpu\")",
+				},
+				Apply{
+					Engine: "pytorch",
 					If:     "not other_framework",
-					Code:   "torch.load(path, map_location=\"cpu\")   # then model.load_state_dict(...)",
+					Code:   "state = torch.load(path, map_location=\"cpu\")   # load_state_dict() then copies to where the model is",
 				},
 			},
 			Sources: []string{
@@ -13410,8 +13907,12 @@ var builtin = &Base{
 			Apply: []Apply{
 				Apply{
 					Engine: "pytorch",
+					Call:   "from_pretrained(low_cpu_mem_usage=True)",
+				},
+				Apply{
+					Engine: "pytorch",
 					If:     "transformers",
-					Code:   "from_pretrained(..., low_cpu_mem_usage=True)",
+					Code:   "low_cpu_mem_usage=True   # argument of from_pretrained; what the program deletes before it loads again does not count twice",
 				},
 			},
 			Sources: []string{

@@ -16,52 +16,8 @@ func (s *scope) call(shown string, a knowledge.Apply, settings map[string]value)
 	}
 	list := keywords(args)
 	text, _ := s.expand(a.Python, settings)
-	for _, k := range keywords(text) {
-		key, _, _ := strings.Cut(k, "=")
-		placed := false
-		for i := range list {
-			if was, _, _ := strings.Cut(list[i], "="); strings.TrimSpace(was) == key {
-				list[i], placed = k, true
-			}
-		}
-		if !placed {
-			list = append(list, k)
-		}
-	}
+	list = withKeywords(list, keywords(text))
 	return name + "(" + strings.Join(list, ", ") + ")"
 }
 
-// isKeyword reports whether a spelling for Python is keywords of the call, not a program.
-func isKeyword(python string) bool {
-	key, _, ok := strings.Cut(python, "=")
-	return ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_0123456789") == ""
-}
-
 func notOneLine(r rune) bool { return r == '\n' || r == '\r' || r == 0x1b }
-
-// keywords cuts the arguments of a call at its own commas.
-func keywords(args string) []string {
-	var out []string
-	depth, start := 0, 0
-	var quote rune
-	for i, r := range args {
-		switch {
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			}
-		case r == '\'' || r == '"':
-			quote = r
-		case strings.ContainsRune("([{", r):
-			depth++
-		case strings.ContainsRune(")]}", r):
-			depth--
-		case r == ',' && depth == 0:
-			out, start = append(out, strings.TrimSpace(args[start:i])), i+1
-		}
-	}
-	if last := strings.TrimSpace(args[start:]); last != "" {
-		out = append(out, last)
-	}
-	return out
-}

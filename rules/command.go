@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/oomdoc/oomdoc/internal/shell"
 	"github.com/oomdoc/oomdoc/knowledge"
@@ -137,10 +136,4 @@ func withVariables(words, assignments []string) []string {
 func isAssignment(w string) bool {
 	name, _, ok := strings.Cut(w, "=")
 	return ok && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789abcdefghijklmnopqrstuvwxyz") == ""
-}
-
-// unprintable reports whether a word holds what no person types: control characters and those that
-// change the direction of the text.
-func unprintable(w string) bool {
-	return strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsGraphic(r) })
 }

@@ -26,6 +26,7 @@ import (
 //	same_file            how many frames are of the innermost file but PyTorch's own: the nesting of a model
 //	windows              whether the traceback has paths of Windows
 //	listed_pids          the other processes that the allocator lists, with commas, where it tells them from this one
+//	own_code own_place   the innermost line of the program's own code that the traceback shows, and its file and line
 //	resource             a word: what ran out by the cause whose advice is weighed
 //	frames               the traceback: function names, * for any text, the end of a file's path, or a folder/
 //	innermost            the same for its last frame outside PyTorch
@@ -155,6 +156,8 @@ var properties = []property{
 	{"killed", fact.Bool, nil},
 	{"resource", fact.Text, Resources},
 	{"listed_pids", fact.Text, nil},
+	{"own_code", fact.Text, nil},
+	{"own_place", fact.Text, nil},
 	{"origins", fact.Count, nil},
 	{"devices", fact.Count, nil},
 	{"repeats", fact.Count, nil},

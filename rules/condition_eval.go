@@ -285,6 +285,15 @@ func (s *scope) name(name string) value {
 		return boolean(inc.Killed)
 	case "listed_pids":
 		return s.listedPids()
+	case "own_code", "own_place":
+		code, at := ownCode(inc.Frames)
+		if name == "own_place" {
+			code = at
+		}
+		if code == "" {
+			return unknown
+		}
+		return value{Value: fact.Value{Kind: fact.Text, Text: code}}
 	case "resource":
 		return value{Value: fact.Value{Kind: fact.Text, Text: s.resource}}
 	case "origins":
@@ -391,20 +400,6 @@ func (s *scope) first(ids []value) bool {
 
 func matchesAny(ids []value, id string) bool {
 	return slices.ContainsFunc(ids, func(v value) bool { return globMatch(v.Text, id) })
-}
-
-// innermost is the last frame outside PyTorch, whose own say nothing of the program; where there are
-// no others, the last.
-func innermost(frames []parser.Frame) (parser.Frame, bool) {
-	for i := len(frames) - 1; i >= 0; i-- {
-		if !strings.Contains(strings.ReplaceAll(frames[i].File, `\`, "/"), "/torch/") {
-			return frames[i], true
-		}
-	}
-	if len(frames) == 0 {
-		return parser.Frame{}, false
-	}
-	return frames[len(frames)-1], true
 }
 
 // sameFile counts the frames of the innermost frame's file. In a model's file the attention of a layer

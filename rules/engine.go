@@ -219,6 +219,9 @@ func (s *scope) fitsIncident(c *knowledge.Cause) bool {
 	return engineFits(c.Engine, s.incident.Engine)
 }
 
+// inTexts are the textual properties that texts may name.
+var inTexts = []string{"listed_pids", "own_code", "own_place"}
+
 // values returns what texts may name: everything the incident and its run state, and the figures
 // that follow.
 func (s *scope) values() map[string]Value {
@@ -234,7 +237,7 @@ func (s *scope) values() map[string]Value {
 		}
 	}
 	for _, p := range properties {
-		if v := s.name(p.name); (p.kind == fact.Bool || p.name == "listed_pids") && v.known() {
+		if v := s.name(p.name); (p.kind == fact.Bool || slices.Contains(inTexts, p.name)) && v.known() {
 			out[p.name] = Value{v.Value, v.line}
 		}
 	}

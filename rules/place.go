@@ -65,3 +65,17 @@ func placeOf(f parser.Frame) *Place {
 	}
 	return &Place{File: short, At: f.At, Func: f.Func, Code: f.Code, Line: f.Line}
 }
+
+// innermost is the last frame outside PyTorch, whose own say nothing of the program; where there are
+// no others, the last.
+func innermost(frames []parser.Frame) (parser.Frame, bool) {
+	for i := len(frames) - 1; i >= 0; i-- {
+		if !strings.Contains(strings.ReplaceAll(frames[i].File, `\`, "/"), "/torch/") {
+			return frames[i], true
+		}
+	}
+	if len(frames) == 0 {
+		return parser.Frame{}, false
+	}
+	return frames[len(frames)-1], true
+}

@@ -35,6 +35,16 @@ func (s *scope) spelling(r *knowledge.Remedy) (out knowledge.Apply, trusted, ok 
 			ok = false
 			continue
 		}
+		if a.Call != "" {
+			line, in := ownCall(s.incident.Frames, a.Call)
+			if in {
+				return out, false, false // the line has the keywords already
+			}
+			if line == "" {
+				continue
+			}
+			a = &knowledge.Apply{Engine: a.Engine, Call: line}
+		}
 		fitting = append(fitting, a)
 	}
 	slices.SortStableFunc(fitting, func(a, b *knowledge.Apply) int { return cmp.Compare(loose[a], loose[b]) })
@@ -79,6 +89,7 @@ func (s *scope) release(a *knowledge.Apply) string {
 func fillIn(out, a *knowledge.Apply) {
 	out.CLI = cmp.Or(out.CLI, a.CLI)
 	out.Python = cmp.Or(out.Python, a.Python)
+	out.Call = cmp.Or(out.Call, a.Call)
 	out.Code = cmp.Or(out.Code, a.Code)
 	out.Trainer = cmp.Or(out.Trainer, a.Trainer)
 	out.Env = cmp.Or(out.Env, a.Env)
@@ -118,6 +129,9 @@ func (s *scope) spell(a knowledge.Apply, settings map[string]value) []Spelling {
 	open := map[string]bool{}
 	for entry, text := range texts {
 		texts[entry], open[entry] = s.expand(text, settings)
+	}
+	if a.Call != "" { // the log's words: nothing in them is a name of ours
+		texts["code"], open["code"] = a.Call, false
 	}
 	if isFlags(texts["cli"]) {
 		list := yamlList(shell.Split(texts["cli"]))
