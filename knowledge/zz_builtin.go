@@ -6,7 +6,7 @@ package knowledge
 func Builtin() *Base { return builtin }
 
 var builtin = &Base{
-	Version: "89e520e428d0",
+	Version: "a2733695ba9e",
 	Causes: []*Cause{
 		&Cause{
 			ID:        "device-side-assert",
@@ -168,6 +168,15 @@ var builtin = &Base{
 				},
 			},
 			Remedies: []Use{
+				Use{
+					Use:    "release-between-runs",
+					If:     "comfyui and not in_vae",
+					Prefer: 1.2,
+					Why: Text{
+						En: "Models of earlier runs stay on the card until they are in the way.",
+						Zh: "之前用过的模型会一直留在显卡上。",
+					},
+				},
 				Use{
 					Use:    "tiled-decode",
 					If:     "image_maker and in_vae",
@@ -1732,8 +1741,8 @@ var builtin = &Base{
 				Zh: "拦下本进程的是上限[ {allowed}]，而不是设备[（仍空闲 {gpu_free}）]",
 			},
 			Explain: Text{
-				En: "[{oom_requested} was asked for on top of {held_here}.][ The cap leaves {headroom}.][cap_known?  “allowed” is printed only where the process set a cap itself][: here {cap_share} of the device][cap_known? .][is_mps?  Metal's watermark is a share of the machine's RAM.][wddm?  The figure of 2^64 bytes means that the driver does not tell, as under Windows and WSL, where it grants less than the free figure says.][!cap_known?  Memory fractions, MIG and vGPU slices are such limits too.]",
-				Zh: "[在 {held_here} 之外又申请 {oom_requested}。][上限只剩 {headroom}。][cap_known? 只有进程自己设了上限时才会打印 “allowed”][：这里是设备的 {cap_share}][cap_known? 。][is_mps? Metal 的 watermark 是整机内存的一个份额。][wddm? 2^64 字节表示驱动无法给出数字，Windows 和 WSL 下就是这样，实际批准的少于空闲数字。][!cap_known? memory fraction、MIG 与 vGPU 切片也是这样的上限。]",
+				En: "[{oom_requested} was asked for on top of {held_here}.][ The cap leaves {headroom}.][cap_known?  “allowed” is printed only where the process set a cap itself][: here {cap_share} of the device][cap_known? .][over_ram?  This process holds {mps_held}, more than the {mac_ram} of RAM that a watermark of {allowed} belongs to (1.7 times the recommended working set, PyTorch's default): the rest is in swap already, so the job has to become smaller.][is_mps?  Metal's watermark is a share of the machine's RAM, which CPU and GPU share: moving a model to the CPU frees nothing.][wddm?  The figure of 2^64 bytes means that the driver does not tell, as under Windows and WSL, where it grants less than the free figure says.][!cap_known?  Memory fractions, MIG and vGPU slices are such limits too.]",
+				Zh: "[在 {held_here} 之外又申请 {oom_requested}。][上限只剩 {headroom}。][cap_known? 只有进程自己设了上限时才会打印 “allowed”][：这里是设备的 {cap_share}][cap_known? 。][over_ram? 本进程占用 {mps_held}，已超过 {allowed} 的 watermark 所对应的 {mac_ram} 内存（PyTorch 默认为推荐工作集的 1.7 倍）：其余已在交换区，任务必须变小。][is_mps? Metal 的 watermark 是整机内存的一个份额，CPU 与 GPU 共用：把模型移到 CPU 腾不出内存。][wddm? 2^64 字节表示驱动无法给出数字，Windows 和 WSL 下就是这样，实际批准的少于空闲数字。][!cap_known? memory fraction、MIG 与 vGPU 切片也是这样的上限。]",
 			},
 			About: Text{
 				En: "\"X allowed\" in the sentence is a cap on what PyTorch may reserve: fraction × total, set with set_per_process_memory_fraction or per_process_memory_fraction in the allocator's settings; on Apple it is the high watermark, 1.7 times the recommended working set. An APU shows only the part of RAM that the kernel lets the GPU map, by default half. Under WSL and Windows the driver grants less than the free figure says and prints 17179869184.00 GiB (−1) for a process it cannot measure. A cap near the size of the device wins little when it is lifted: then the job itself is at the edge.",
@@ -1859,6 +1868,15 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "raise-process-limit",
+					If:     "over_ram",
+					Prefer: -1.2,
+					Why: Text{
+						En: "The limit of {allowed} is beyond the {mac_ram} of this Mac already: without one macOS swaps, and may hang. To be tried once, with everything else closed.",
+						Zh: "{allowed} 的上限已超过这台 Mac 的 {mac_ram} 内存：没有上限时 macOS 会大量换页，甚至卡死。只宜在关闭其他程序后试一次。",
+					},
+				},
+				Use{
+					Use:    "raise-process-limit",
 					If:     "allowed < 90% * gpu_total or not known(allowed) or backend == \"MPS\" or message(\"vgpu-limit-oom\")",
 					Prefer: 1,
 					Why: Text{
@@ -1896,8 +1914,17 @@ var builtin = &Base{
 					Prefer: 0.1,
 				},
 				Use{
+					Use:    "lower-precision-dtype",
+					If:     "over_ram and not training",
+					Prefer: 1.5,
+					Why: Text{
+						En: "The largest single step where the weights are in 32 bit: {mps_held} becomes about half.",
+						Zh: "若权重是 32 位，这是收效最大的一步：{mps_held} 约减半。",
+					},
+				},
+				Use{
 					Use:    "gradient-accumulation",
-					If:     "allowed >= 90% * gpu_total or backend == \"MPS\"",
+					If:     "allowed >= 90% * gpu_total or is_mps and training",
 					Prefer: 0.1,
 				},
 				Use{
@@ -1911,7 +1938,7 @@ var builtin = &Base{
 				},
 				Use{
 					Use:    "shorter-sequences",
-					If:     "backend == \"MPS\"",
+					If:     "is_mps and (of_text or training)",
 					Prefer: 0.2,
 				},
 				Use{
@@ -4371,12 +4398,12 @@ var builtin = &Base{
 				Zh: "优化器状态放不下",
 			},
 			Headline: Text{
-				En: "The optimizer step ran out[: {oom_requested} more was wanted with {gpu_free} free]",
-				Zh: "优化器更新时显存不足[：还需 {oom_requested}，只剩 {gpu_free}]",
+				En: "[makes_states? The optimizer's first step makes its states, and they do not fit][!makes_states? The optimizer step ran out][: {oom_requested} more was wanted with {gpu_free} free]",
+				Zh: "[makes_states? 优化器第一步创建状态时放不下][!makes_states? 优化器更新时显存不足][：还需 {oom_requested}，只剩 {gpu_free}]",
 			},
 			Explain: Text{
-				En: "[{torch_allocated} of {gpu_total} were live before.] Adam allocates two values per trainable parameter in the first step, 8 bytes in 32 bit, and its foreach form a parameter-sized temporary in every step. Forward and backward had passed.",
-				Zh: "[此前 {gpu_total} 中已有 {torch_allocated} 存活。]Adam 在第一步为每个可训练参数分配两个值，32 位下共 8 字节；foreach 实现每步还要一个与参数同大的临时量。前向和反向都已通过。",
+				En: "[{torch_allocated} of {gpu_total} were live: weights, gradients and what is there of the states.] Forward and backward had passed, and their activations are gone: a smaller batch does not help here.[one_piece?  The parameters lie in one flat tensor, and the request is one of Adam's two states: {two_states} for both.][ Adam's two states are as large as weights and gradients together where all are in 32 bit: up to {states_still} in all.][foreach_step?  The foreach form of the step makes temporary tensors as large as all parameters, in every step.]",
+				Zh: "[{gpu_total} 中有 {torch_allocated} 存活：权重、梯度和已创建的状态。]前向和反向都已通过，激活值已释放：减小 batch 在这里没有用。[one_piece? 参数是一整块，申请的是 Adam 两个状态之一：两者共 {two_states}。][全部为 32 位时，Adam 的两个状态与权重加梯度同大：合计至多 {states_still}。][foreach_step? foreach 实现每步都会创建与全部参数同大的临时量。]",
 			},
 			About: Text{
 				En: "A full fine-tune in mixed precision needs 16 to 18 bytes per parameter (weights, master weights, gradients, two moments), in plain bf16 8. The moments are created lazily in the first step, so a job that got through forward and backward dies there, and a job that survived it may die in the second forward pass instead. What helps divides or shrinks these states: sharding, offload, 8 bit, fewer trainable parameters. Batch and checkpointing do not enter the sum.",
@@ -4436,6 +4463,15 @@ var builtin = &Base{
 			},
 			Remedies: []Use{
 				Use{
+					Use:    "fused-optimizer",
+					If:     "foreach_step and is_cuda",
+					Prefer: 1,
+					Why: Text{
+						En: "The states are there; what does not fit is the step's own copy.",
+						Zh: "状态已经创建，放不下的是更新时的临时拷贝。",
+					},
+				},
+				Use{
 					Use: "reduce-batch-size",
 					Set: map[string]string{
 						"batch_size": "half(batch_size)",
@@ -4463,6 +4499,15 @@ var builtin = &Base{
 					Why: Text{
 						En: "Two bytes per parameter in place of eight.",
 						Zh: "每参数 2 字节，而不是 8。",
+					},
+				},
+				Use{
+					Use:    "offload-optimizer",
+					If:     "deepspeed",
+					Prefer: 1.6,
+					Why: Text{
+						En: "The states live in host RAM[: {two_states} leave the card, {lack} was missing].",
+						Zh: "状态放在主机内存[：{two_states} 离开显存，缺口是 {lack}]。",
 					},
 				},
 				Use{
@@ -5071,12 +5116,12 @@ var builtin = &Base{
 				Zh: "前向或反向的激活值放不下",
 			},
 			Headline: Text{
-				En: "The device filled up with activations[: {oom_requested} more was wanted with {gpu_free} free]",
-				Zh: "激活值占满设备[：还需 {oom_requested}，只剩 {gpu_free}]",
+				En: "[in_vae? The picture's decoder found no room][!in_vae? The device filled up with activations][in_backward?  in the backward pass][in_forward?  in the forward pass][in_evaluation?  in evaluation][: {oom_requested} more was wanted with {gpu_free} free]",
+				Zh: "[in_vae? 图像解码器放不下][!in_vae? 激活值占满设备][in_backward? （反向）][in_forward? （前向）][in_evaluation? （评估）][：还需 {oom_requested}，只剩 {gpu_free}]",
 			},
 			Explain: Text{
-				En: "[{torch_allocated} of {gpu_total} were live tensors of this process.] A step stores what its backward pass needs; that grows with batch × sequence (or pixels) × layers.[ Only {cached} was reserved without being used.]",
-				Zh: "[{gpu_total} 中有 {torch_allocated} 是本进程的存活 tensor。]一步会保存反向所需的内容，随 batch × 序列长度（或像素）× 层数增长。[已保留未使用的只有 {cached}。]",
+				En: "[{torch_allocated} of {gpu_total} were live tensors of this process.] [!inference? A step stores what its backward pass needs; that grows with batch × ][inference? What a layer computes is held beside it; that grows with batch × ][of_text? tokens][!of_text? sequence or pixels][!inference?  × layers][!inference? .][inference? : nothing is kept for a backward pass where gradients are off.][checkpointed?  Layers are recomputed already, so what is left is one layer's own.][in_backward?  The optimizer comes after it: its states are still to come if this was the first step.][ Only {cached} was reserved without being used.]",
+				Zh: "[{gpu_total} 中有 {torch_allocated} 是本进程的存活 tensor。][!inference? 一步会保存反向所需的内容，随 batch × 序列长度（或像素）× 层数增长。][inference? 每层的计算结果与其他数据并存，随 batch × 序列长度（或像素）增长；关闭梯度时不为反向保存内容。][checkpointed? 各层已在重算，剩下的是单层自身的激活值。][in_backward? 之后才轮到优化器：若这是第一步，其状态还未创建。][已保留未使用的只有 {cached}。]",
 			},
 			About: Text{
 				En: "Every operation of the forward pass keeps its inputs for the backward pass: about 34 bytes per token and hidden unit in each layer of a 16-bit transformer, more for attention that stores its scores, more for high resolutions. The request that fails is small and arbitrary: it is only the first that finds no room. Later steps fail when a batch is longer than those before, or when the optimizer states have taken their place after the first step.",
@@ -11471,12 +11516,17 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
+					If:     "comfyui",
+					Shell:  "curl -X POST http://127.0.0.1:8188/free -H 'Content-Type: application/json' -d '{\"unload_models\": true, \"free_memory\": true}'   # ComfyUI unloads what it keeps; the port is its own",
+				},
+				Apply{
+					Engine: "pytorch",
 					If:     "training",
 					Code:   "del model, optimizer; gc.collect(); torch.cuda.empty_cache()",
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "not training and not other_framework",
+					If:     "not training and not other_framework and not comfyui",
 					Code:   "del model; gc.collect(); torch.cuda.empty_cache()   # every reference to it has to go",
 				},
 			},
@@ -12175,7 +12225,7 @@ var builtin = &Base{
 				},
 				Apply{
 					Engine: "pytorch",
-					If:     "image_maker",
+					If:     "image_maker or is_mps",
 					Call:   "from_pretrained(torch_dtype=torch.float16)",
 				},
 				Apply{
@@ -12186,6 +12236,11 @@ var builtin = &Base{
 					Engine: "pytorch",
 					If:     "diffusers",
 					Code:   "torch_dtype=torch.float16   # argument of from_pretrained; print(pipe.unet.dtype) says what it is now",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "is_mps and not training and not transformers",
+					Code:   "model = model.half()   # after loading; print(next(model.parameters()).dtype) says what it is now",
 				},
 				Apply{
 					Engine: "pytorch",
@@ -12825,8 +12880,8 @@ var builtin = &Base{
 				Zh: "服务既不训练，也不从 DataLoader 读取 batch。",
 			},
 			Cost: Text{
-				En: "More steps for the same data; gradient accumulation keeps the effective batch.",
-				Zh: "同样数据需要更多步；可用梯度累积保持等效 batch。",
+				En: "[training? More steps for the same data; gradient accumulation keeps the effective batch.][!training? More calls for the same work.]",
+				Zh: "[training? 同样数据需要更多步；可用梯度累积保持等效 batch。][!training? 同样的工作需要更多次调用。]",
 			},
 			CostRank: 1,
 			Verify: Text{
@@ -13547,6 +13602,49 @@ var builtin = &Base{
 			},
 			Sources: []string{
 				"https://huggingface.co/docs/bitsandbytes/optimizers",
+			},
+		},
+		&Remedy{
+			ID: "fused-optimizer",
+			Title: Text{
+				En: "Update the parameters without temporary copies",
+				Zh: "更新参数时不创建临时拷贝",
+			},
+			Effect: Text{
+				En: "One fused kernel updates each parameter in place; the foreach form makes tensors as large as all parameters first.",
+				Zh: "融合 kernel 原地更新每个参数；foreach 实现则先创建与全部参数同大的张量。",
+			},
+			If: "not inference",
+			Else: Text{
+				En: "No training step is in sight, and without one there are no gradients and no optimizer states.",
+				Zh: "日志中看不到训练步：没有训练就没有梯度，也没有优化器状态。",
+			},
+			Cost: Text{
+				En: "None; it is faster.",
+				Zh: "没有代价，而且更快。",
+			},
+			Verify: Text{
+				En: "The first optimizer step passes.",
+				Zh: "第一次 optimizer.step 能通过。",
+			},
+			Frees: []string{
+				"device",
+				"limit",
+			},
+			Apply: []Apply{
+				Apply{
+					Engine:  "pytorch",
+					If:      "trainer",
+					Trainer: "optim=\"adamw_torch_fused\"",
+				},
+				Apply{
+					Engine: "pytorch",
+					If:     "training and not trainer",
+					Code:   "optimizer = torch.optim.AdamW(optimizer.param_groups, fused=True, foreach=False)   # right behind the line that makes the optimizer",
+				},
+			},
+			Sources: []string{
+				"https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html",
 			},
 		},
 		&Remedy{

@@ -27,7 +27,7 @@ var NeededWords = sync.OnceValue(func() []Needed {
 		{`tokenizer\(`, "tokenizer"},
 		{`per_device_|gradient_accumulation_steps=|use_liger_kernel`, "trainer"},
 		{`\bpipe\.|unet\.`, "diffusers"},
-		{`Empty Latent|VAE Decode|--cpu-vae|--fp16-vae`, "comfyui"},
+		{`Empty Latent|VAE Decode|--cpu-vae|--fp16-vae|/free -H`, "comfyui"},
 		{`--lowvram`, "comfyui|webui"},
 		{`COMMANDLINE_ARGS|--medvram`, "webui"},
 		{`invokeai\.yaml`, "invokeai"},

@@ -507,14 +507,14 @@ var All = []Template{
 		},
 		Wordings: []string{"Bus error (core dumped)", "Caught signal 7 (Bus error", "Signal: Bus error (7)", "Fatal Python error: Bus error", "总线错误[ ]<(核心已转储)|（核心已转储）>", "バスエラー (コアダンプ)", "버스 오류 (코어 덤프됨)", "Ошибка шины (образ памяти сброшен на диск)", "Bus-Zugriffsfehler (Speicherabzug geschrieben)", "Erreur du bus (core dumped)"},
 		Examples: []string{"run.sh: line 4: 2210 Bus error (core dumped) python train.py", "[node3:2210:0:2210] Caught signal 7 (Bus error: nonexistent physical address)", "*** Signal: Bus error (7)", "Fatal Python error: Bus error", "总线错误 (核心已转储)", "バスエラー (コアダンプ)", "버스 오류 (코어 덤프됨)", "Ошибка шины (образ памяти сброшен на диск)", "Bus-Zugriffsfehler (Speicherabzug geschrieben)", "Erreur du bus (core dumped)"}},
-	{ID: "comfyui-node", Class: 0, Doc: "ComfyUI names the node that failed.",
+	{ID: "comfyui-node", Class: 0, Engine: "pytorch", Doc: "ComfyUI names the node that failed.",
 		Programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Erroroccurredwhenexecuting"}, {Op: 1, Type: 12, X: 0, Y: 0, S: "image_node"}, {Op: 0, Type: 0, X: 0, Y: 0, S: ":"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
 		Set:      []Preset{{"image_program", fact.Value{Kind: 6, Text: "ComfyUI"}}},
 		Wordings: []string{"Error occurred when executing {image_node:name}:"},
 		Examples: []string{"Error occurred when executing KSamplerAdvanced:"}},
-	{ID: "comfyui", Class: 0, Doc: "ComfyUI, by lines that only it prints.",
+	{ID: "comfyui", Class: 0, Engine: "pytorch", Doc: "ComfyUI, by lines that only it prints.",
 		Programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "!!!Exceptionduringprocessing"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "ComfyUI"}, {Op: 2, Type: 0, X: 2, Y: 4, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "run"}, {Op: 3, Type: 0, X: 5, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "workflow"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "failed"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -523,7 +523,7 @@ var All = []Template{
 		Set:      []Preset{{"image_program", fact.Value{Kind: 6, Text: "ComfyUI"}}},
 		Wordings: []string{"!!! Exception during processing", "ComfyUI <run|workflow> failed", "To see the GUI go to: http"},
 		Examples: []string{"!!! Exception during processing !!! CUDA out of memory.", "ComfyUI workflow failed: HTTP 500", "To see the GUI go to: http://127.0.0.1:8288"}},
-	{ID: "a1111", Class: 0, Doc: "AUTOMATIC1111's web UI, or Forge, which comes from it.",
+	{ID: "a1111", Class: 0, Engine: "pytorch", Doc: "AUTOMATIC1111's web UI, or Forge, which comes from it.",
 		Programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Stablediffusionmodelfailedtoload"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Creatingmodelfromconfig:"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -532,20 +532,20 @@ var All = []Template{
 		Set:      []Preset{{"image_program", fact.Value{Kind: 6, Text: "A1111"}}},
 		Wordings: []string{"Stable diffusion model failed to load", "Creating model from config: ", "Loading weights \\[{:word}\\] from "},
 		Examples: []string{"Stable diffusion model failed to load, exiting", "Creating model from config: D:\\sd\\configs\\v1-inference.yaml", "Loading weights [ab12cd34ef] from /srv/sd/models/painter.safetensors"}},
-	{ID: "invokeai", Class: 0, Doc: "InvokeAI's log.",
+	{ID: "invokeai", Class: 0, Engine: "pytorch", Doc: "InvokeAI's log.",
 		Programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "[InvokeAI]::"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
 		Set:      []Preset{{"image_program", fact.Value{Kind: 6, Text: "InvokeAI"}}},
 		Wordings: []string{"\\[InvokeAI\\]::"},
 		Examples: []string{"[2025-03-02 10:11:12,345]::[InvokeAI]::INFO --> Patchmatch not loaded (nonfatal)"}},
-	{ID: "invokeai-node", Class: 0, Doc: "InvokeAI names the step that failed; l2i decodes the picture.",
+	{ID: "invokeai-node", Class: 0, Engine: "pytorch", Doc: "InvokeAI names the step that failed; l2i decodes the picture.",
 		Programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Errorwhileinvokingsession"}, {Op: 1, Type: 12, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: ",invocation"}, {Op: 1, Type: 12, X: 0, Y: 0, S: ""}, {Op: 0, Type: 0, X: 0, Y: 0, S: "("}, {Op: 1, Type: 11, X: 0, Y: 0, S: "image_node"}, {Op: 0, Type: 0, X: 0, Y: 0, S: "):"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
 		Wordings: []string{"Error while invoking session {:name}, invocation {:name} ({image_node:word}):"},
 		Examples: []string{"Error while invoking session 11aa-22, invocation 33bb-44 (l2i): CUDA out of memory."}},
-	{ID: "fooocus", Class: 0, Doc: "Fooocus.",
+	{ID: "fooocus", Class: 0, Engine: "pytorch", Doc: "Fooocus.",
 		Programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "[Fooocus"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "Fooocusversion:"}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
@@ -553,7 +553,7 @@ var All = []Template{
 		Set:      []Preset{{"image_program", fact.Value{Kind: 6, Text: "Fooocus"}}},
 		Wordings: []string{"\\[Fooocus", "Fooocus version: "},
 		Examples: []string{"[Fooocus Model Management] Moving model(s) has taken 2.10 seconds", "Fooocus version: 2.4.3"}},
-	{ID: "swarmui", Class: 0, Doc: "SwarmUI, which drives ComfyUI.",
+	{ID: "swarmui", Class: 0, Engine: "pytorch", Doc: "SwarmUI, which drives ComfyUI.",
 		Programs: []template.Program{
 			{{Op: 0, Type: 0, X: 0, Y: 0, S: "SwarmUIv"}, {Op: 1, Type: 11, X: 0, Y: 0, S: ""}, {Op: 4, Type: 0, X: 0, Y: 0, S: ""}},
 		},
